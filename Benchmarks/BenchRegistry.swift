@@ -1,0 +1,2 @@
+/// The commands in the order in which help shows them: one line each.
+let benchCommands: [any BenchCommand] = []
