@@ -1,0 +1,51 @@
+# The two commands of a fresh machine are `make demo` and `make test`; each installs and builds what it needs.
+# Swift 6.2 or later has to be there already (https://www.swift.org/install).
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+PROMPT ?= What's the weather in San Francisco?
+export PROMPT
+
+.PHONY: help demo test lint imports build install uninstall clean dependencies model
+
+help:
+	@echo "make demo       ask a small model a question that it answers by calling a Swift tool"
+	@echo "make test       build and run every test"
+	@echo "make build      build ra-run and ra-bench (release)"
+	@echo "make lint       check the formatting and documentation rules"
+	@echo "make imports    check that every target imports only what its floor allows"
+	@echo "make install    copy ra-run and ra-bench to PREFIX/bin (now $(PREFIX))"
+	@echo "make uninstall  remove them again"
+	@echo "make clean      remove what was built; downloaded models stay"
+
+# What has to be on the machine: OpenBLAS on Linux, nothing on macOS.
+dependencies:
+	@Scripts/install-dependencies.sh
+
+build: dependencies
+	$(SWIFT) build -c release --product ra-run
+	$(SWIFT) build -c release --product ra-bench
+
+demo: dependencies
+	@Scripts/install-dependencies.sh --pip
+	$(SWIFT) build -c release --product ra-run
+	@Scripts/demo.sh
+
+# The default model is fetched when it can be; without it the tests on real weights are skipped and say so.
+test: dependencies
+	@Scripts/test.sh
+
+lint:
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
+
+imports: dependencies
+	@Scripts/check-imports.sh
+
+install: build
+	@Scripts/install.sh "$(PREFIX)"
+
+uninstall:
+	rm -f "$(PREFIX)/bin/ra-run" "$(PREFIX)/bin/ra-bench"
+
+clean:
+	$(SWIFT) package clean
