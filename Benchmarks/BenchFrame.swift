@@ -52,7 +52,7 @@ struct BenchFrame {
       report["load_average"] = loadBefore.map { .double($0) } ?? .null
       report["debug"] = .boolean(Machine.isDebugBuild)
       report["ok"] = .boolean(report.verdict)
-      Console.output.line(compactJSON(.object(report.fields)))
+      Console.output.line(JSONValue.object(report.fields).compact)
     }
     return report.verdict ? 0 : 1
   }
