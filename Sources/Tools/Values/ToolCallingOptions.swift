@@ -1,0 +1,118 @@
+/// How a generation with tools runs.
+///
+/// ```swift
+/// let options = ToolCallingOptions(maxToolCalls: 3, temperature: 0.3, toolChoice: .required)
+/// ```
+public struct ToolCallingOptions: Sendable {
+  /// The most tool calls in one generation (default 5). When they are used up a last turn without tools gives the
+  /// answer. 0 answers without tools; a negative number is an error.
+  public var maxToolCalls: Int
+  /// Whether handlers run by themselves (default). When `false` the generation ends with the calls, and
+  /// `continueWithToolResults` goes on.
+  public var autoExecute: Bool
+  /// Randomness of the sampling: 0 always takes the likeliest token (default 0.7).
+  public var temperature: Double
+  /// The most tokens to generate, over all turns of the generation together (default 512).
+  public var maxTokens: Int
+  /// Whether the model may, must or must not call (default `.auto`).
+  public var toolChoice: ToolChoice
+  /// Whether the handlers of several calls in one turn run at the same time (default: one after the other).
+  public var parallelToolCalls: Bool
+  /// Text for the system turn, before the description of the tools.
+  public var systemPrompt: String?
+  /// Earlier turns of the conversation, for instance ``ToolCallingResult/transcript``.
+  public var history: [LLMMessage]
+  /// How long a handler may take (default 30 seconds).
+  public var handlerTimeout: Duration
+  /// Nucleus sampling: the smallest set of tokens with this much probability; 1 turns it off.
+  public var topP: Double
+  /// Only the `topK` likeliest tokens; 0 turns it off.
+  public var topK: Int
+  /// Only tokens at least `minP` times as likely as the likeliest; 0 turns it off.
+  public var minP: Double
+  /// The seed of the random numbers; `nil` takes a new one each time.
+  public var seed: UInt64?
+  /// Texts that end the answer; they are not part of it.
+  public var stop: [String]
+  /// The form in which the model writes calls; `nil` takes the one of the model's family.
+  public var callFormat: ToolCallFormat?
+  /// Whether calls are constrained to the schemas of the tools (default), or only parsed and checked.
+  public var grammar: GrammarMode
+  /// The most bytes of JSON that a tool's result may take in the prompt; longer ones are clipped with a visible mark.
+  public var resultLimit: Int
+  /// The sentence about when not to call that is added to the system text under `.auto`; empty leaves it out.
+  public var guidance: String
+
+  /// The default of ``guidance``.
+  public static let defaultGuidance =
+    "If none of the functions fits the request, answer in plain words without calling a function."
+
+  /// Options for a generation with tools; whatever is left out has its default.
+  public init(
+    maxToolCalls: Int = 5,
+    autoExecute: Bool = true,
+    temperature: Double = 0.7,
+    maxTokens: Int = 512,
+    toolChoice: ToolChoice = .auto,
+    parallelToolCalls: Bool = false,
+    systemPrompt: String? = nil,
+    history: [LLMMessage] = [],
+    handlerTimeout: Duration = .seconds(30),
+    topP: Double = 1,
+    topK: Int = 0,
+    minP: Double = 0,
+    seed: UInt64? = nil,
+    stop: [String] = [],
+    callFormat: ToolCallFormat? = nil,
+    grammar: GrammarMode = .strict,
+    resultLimit: Int = 8192,
+    guidance: String = ToolCallingOptions.defaultGuidance
+  ) {
+    self.maxToolCalls = maxToolCalls
+    self.autoExecute = autoExecute
+    self.temperature = temperature
+    self.maxTokens = maxTokens
+    self.toolChoice = toolChoice
+    self.parallelToolCalls = parallelToolCalls
+    self.systemPrompt = systemPrompt
+    self.history = history
+    self.handlerTimeout = handlerTimeout
+    self.topP = topP
+    self.topK = topK
+    self.minP = minP
+    self.seed = seed
+    self.stop = stop
+    self.callFormat = callFormat
+    self.grammar = grammar
+    self.resultLimit = resultLimit
+    self.guidance = guidance
+  }
+}
+
+/// Whether the model may call tools.
+public enum ToolChoice: Sendable, Hashable {
+  /// The model decides between an answer and calls.
+  case auto
+  /// No calls; tools are not mentioned.
+  case none
+  /// The first turn must call at least one tool.
+  case required
+  /// The first turn must call this tool.
+  case tool(String)
+}
+
+/// The form in which a model writes tool calls.
+public enum ToolCallFormat: String, Sendable, Hashable, CaseIterable {
+  /// `<tool_call>{"name": "f", "arguments": {…}}</tool_call>`: Hermes, Qwen, and models without a form of their own.
+  case hermes
+  /// `{"name": "f", "parameters": {…}}`: Llama 3.
+  case llama
+}
+
+/// What keeps calls in form.
+public enum GrammarMode: Sendable, Hashable {
+  /// Calls satisfy the schemas by construction: every token that can't lead to a valid call is masked.
+  case strict
+  /// The model writes freely; calls are parsed, and arguments that don't fit go back to the model as errors.
+  case off
+}
