@@ -232,7 +232,9 @@ struct ExpressionParser {
 extension String {
   /// `1.e5` as Swift's parser wants it: `1.0e5`.
   fileprivate var replacingDotBeforeExponent: String {
-    guard let dot = firstIndex(of: "."), index(after: dot) < endIndex, self[index(after: dot)] == "e" else { return self }
+    guard let dot = firstIndex(of: "."), index(after: dot) < endIndex, self[index(after: dot)] == "e" else {
+      return self
+    }
     return String(self[...dot]) + "0" + String(self[index(after: dot)...])
   }
 }

@@ -1,4 +1,3 @@
-package import Grammar
 import Synchronization
 
 /// A handler: it receives the arguments and returns the result, or throws.

@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// A call of a tool by the model.
 public struct ToolCall: Sendable, Hashable {
@@ -45,10 +45,10 @@ extension ToolValue {
   /// Arguments by the types that `schema` gives them: a whole number becomes ``number(_:)`` where the schema says
   /// "number", and ``integer(_:)`` where it says "integer".
   package static func arguments(_ written: JSONObject, schema: JSONValue) -> [String: ToolValue] {
-    let properties = schema.member("properties")
+    let properties = schema["properties"]
     var arguments: [String: ToolValue] = [:]
     for (key, value) in written.members {
-      arguments[key] = typed(value, schema: properties?.member(key))
+      arguments[key] = typed(value, schema: properties?[key])
     }
     return arguments
   }
@@ -56,23 +56,16 @@ extension ToolValue {
   private static func typed(_ value: JSONValue, schema: JSONValue?) -> ToolValue {
     switch value {
     case .integer(let integer):
-      return schema?.member("type") == .string("number") ? .number(Double(integer)) : .integer(integer)
+      return schema?["type"] == .string("number") ? .number(Double(integer)) : .integer(integer)
     case .double(let double):
-      if schema?.member("type") == .string("integer"), let integer = Int(exactly: double) { return .integer(integer) }
+      if schema?["type"] == .string("integer"), let integer = Int(exactly: double) { return .integer(integer) }
       return .number(double)
     case .array(let items):
-      return .array(items.map { typed($0, schema: schema?.member("items")) })
+      return .array(items.map { typed($0, schema: schema?["items"]) })
     case .object(let object):
       return .object(arguments(object, schema: schema ?? .null))
     default:
       return ToolValue(value)
     }
-  }
-}
-
-extension JSONValue {
-  /// The member `key` of an object, otherwise `nil`.
-  package func member(_ key: String) -> JSONValue? {
-    if case .object(let object) = self { object[key] } else { nil }
   }
 }
