@@ -1,0 +1,99 @@
+import Foundation
+import GGUF
+import Tensor
+
+/// What a GGUF file says about itself, as plain values: for listings, also of files without weights.
+package struct ModelInspection: Sendable {
+  /// One entry of the metadata.
+  package struct Entry: Sendable, Equatable {
+    package let key: String
+    package let type: String
+    /// The value on one line; long ones are cut.
+    package let text: String
+  }
+
+  /// One tensor's description.
+  package struct TensorSummary: Sendable, Equatable {
+    package let name: String
+    package let type: String
+    /// The fastest-varying dimension first, as in the file.
+    package let dimensions: [Int]
+    package let byteCount: Int
+  }
+
+  /// The tensors of one element type together.
+  package struct TypeSummary: Sendable, Equatable {
+    package let type: String
+    package let tensors: Int
+    package let byteCount: Int
+  }
+
+  package let path: String
+  package let fileByteCount: Int
+  package let version: Int
+  package let alignment: Int
+  package let architecture: String?
+  package let name: String?
+  package let metadata: [Entry]
+  package let tensors: [TensorSummary]
+  /// The number of weights; 0 for a file that has only a vocabulary.
+  package let parameterCount: Int
+  package let contextLength: Int?
+  package let embeddingLength: Int?
+  package let blockCount: Int?
+  package let headCount: Int?
+  package let keyValueHeadCount: Int?
+  package let tokenizerModel: String?
+  package let preTokenizer: String?
+  package let vocabularySize: Int?
+  package let chatTemplate: String?
+
+  /// Reads the header of the file at `path`; weights aren't touched.
+  ///
+  /// - Throws: what loading the file would throw, as far as it can be known without its weights.
+  package init(path: String) throws {
+    let file = try GGUFFile(path: path)
+    let metadata = file.metadata
+    self.path = path
+    fileByteCount = file.storage.count
+    version = file.version
+    alignment = file.alignment
+    architecture = try metadata.string("general.architecture")
+    name = try metadata.string("general.name")
+    self.metadata = metadata.keys.compactMap { key in
+      metadata[key].map { Entry(key: key, type: "\($0.type)", text: $0.description) }
+    }
+    tensors = file.tensors.map {
+      TensorSummary(name: $0.name, type: $0.type.name, dimensions: $0.dimensions, byteCount: $0.byteCount)
+    }
+    // Each product fits, the reader has checked that; the sum need not, where tensors share bytes.
+    parameterCount = Self.sum(file.tensors.map { $0.dimensions.reduce(1, *) })
+    let prefix = architecture.map { $0 + "." } ?? ""
+    func hyperparameter(_ key: String) throws -> Int? { try metadata.integer(prefix + key) }
+    contextLength = try hyperparameter("context_length")
+    embeddingLength = try hyperparameter("embedding_length")
+    blockCount = try hyperparameter("block_count")
+    // Some architectures give these per layer; then they are no single number.
+    headCount = metadata[prefix + "attention.head_count"]?.integer
+    keyValueHeadCount = metadata[prefix + "attention.head_count_kv"]?.integer
+    tokenizerModel = try metadata.string("tokenizer.ggml.model")
+    preTokenizer = try metadata.string("tokenizer.ggml.pre")
+    vocabularySize = try metadata.strings("tokenizer.ggml.tokens")?.count
+    chatTemplate = try metadata.string("tokenizer.chat_template")
+  }
+
+  /// The element types in the order of their share of the file.
+  package var types: [TypeSummary] {
+    Dictionary(grouping: tensors, by: \.type)
+      .map { TypeSummary(type: $0.key, tensors: $0.value.count, byteCount: Self.sum($0.value.map(\.byteCount))) }
+      .sorted { ($1.byteCount, $0.type) < ($0.byteCount, $1.type) }
+  }
+
+  /// The sum, or the largest integer where it would be larger still.
+  private static func sum(_ values: [Int]) -> Int {
+    values.reduce(0) { total, value in
+      let (sum, overflows) = total.addingReportingOverflow(value)
+      return overflows ? .max : sum
+    }
+  }
+}
