@@ -17,7 +17,9 @@ package final class Storage: @unchecked Sendable {  // protected by being immuta
   /// Copies `bytes` into memory of its own, aligned to a cache line.
   package convenience init(copying bytes: [UInt8]) {
     let memory = OwnedMemory(byteCount: bytes.count)
-    bytes.withUnsafeBytes { memory.pointer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory.pointer), byteCount: $0.count) }
+    bytes.withUnsafeBytes {
+      memory.pointer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory.pointer), byteCount: $0.count)
+    }
     self.init(base: UnsafeRawPointer(memory.pointer), count: bytes.count, owner: memory)
   }
 }
