@@ -3,5 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The instruction set that the dispatch table was filled for, e.g. "avx2".
-const char *ck_instruction_set(void);
+#include "ck_level.h"
+#include "ck_matmul.h"
+
+/// Cores that this process may run on; 0 when the system can't say.
+int ck_affinity_core_count(void);

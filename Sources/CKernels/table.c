@@ -1,0 +1,65 @@
+// Which kernel runs for which element type at which level.
+#include "ck_internal.h"
+
+size_t ck_vector_bytes(size_t columns) { return (3 * ck_padded(columns) + ck_padded(columns) / 4 + 63) & ~(size_t)63; }
+
+size_t ck_group_bytes(size_t columns) {
+  // Eight tokens' bytes, then a scale, a sum and two integer sums for each token and block of 32.
+  return (8 * columns + columns / 32 * 8 * 16 + 63) & ~(size_t)63;
+}
+
+size_t ck_panel_scratch_bytes(size_t tokens) { (void)tokens; return 64; }
+
+#if defined(__x86_64__)
+
+void ck_quantize_vector_avx2(const float *, size_t, void *);
+void ck_quantize_group_avx2(const float *, size_t, size_t, void *);
+
+#define CK_DECLARE_DOT(NAME)                                                                                 \
+  void NAME(const void *, size_t, size_t, size_t, const void *, size_t, float *, size_t)
+#define CK_DECLARE_DOTS(LEVEL)                                                                               \
+  CK_DECLARE_DOT(ck_dot_q4_0_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q4_1_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q5_0_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q5_1_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q8_0_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q4_K_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q5_K_##LEVEL);                                                                       \
+  CK_DECLARE_DOT(ck_dot_q6_K_##LEVEL)
+
+CK_DECLARE_DOTS(avx2);
+CK_DECLARE_DOTS(avx512);
+CK_DECLARE_DOT(ck_dot_f32_avx2);
+CK_DECLARE_DOT(ck_dot_f16_avx2);
+CK_DECLARE_DOT(ck_dot_bf16_avx2);
+
+#define CK_DOT_ENTRIES(LEVEL)                                                                                \
+  [CK_F32] = ck_dot_f32_avx2, [CK_F16] = ck_dot_f16_avx2, [CK_BF16] = ck_dot_bf16_avx2,                      \
+  [CK_Q4_0] = ck_dot_q4_0_##LEVEL, [CK_Q4_1] = ck_dot_q4_1_##LEVEL, [CK_Q5_0] = ck_dot_q5_0_##LEVEL,         \
+  [CK_Q5_1] = ck_dot_q5_1_##LEVEL, [CK_Q8_0] = ck_dot_q8_0_##LEVEL, [CK_Q4_K] = ck_dot_q4_K_##LEVEL,         \
+  [CK_Q5_K] = ck_dot_q5_K_##LEVEL, [CK_Q6_K] = ck_dot_q6_K_##LEVEL
+
+static const ck_kernels avx2 = {
+  .quantize_vector = ck_quantize_vector_avx2,
+  .quantize_group = ck_quantize_group_avx2,
+  .dot = {CK_DOT_ENTRIES(avx2)},
+};
+
+static const ck_kernels avx512_vnni = {
+  .quantize_vector = ck_quantize_vector_avx2,
+  .quantize_group = ck_quantize_group_avx2,
+  .dot = {CK_DOT_ENTRIES(avx512)},
+};
+#endif
+
+static const ck_kernels scalar = {0};
+
+const ck_kernels *ck_kernels_for(ck_level level) {
+  switch (level) {
+#if defined(__x86_64__)
+  case CK_AVX2: return &avx2;
+  case CK_AVX512_VNNI: return &avx512_vnni;
+#endif
+  default: return &scalar;
+  }
+}

@@ -1,0 +1,132 @@
+// Dot products of quantised rows with a few activation vectors, AVX-512 with VNNI: formats with blocks of 256.
+//
+// A step is 64 weights; see x86_dot_avx512.c. Scales of 32 (Q4_K, Q5_K) or 16 (Q6_K) elements are spread over the
+// eight or four lanes of their products.
+#include "ck_internal.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "x86_dot_loop.h"
+
+CK_INLINE CK_TARGET_AVX512 __m512 spread(__m512 scales, int step, int lanes_each) {
+  const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i index = lanes_each == 8 ? _mm512_srli_epi32(lane, 3) : _mm512_srli_epi32(lane, 2);
+  return _mm512_permutexvar_ps(_mm512_add_epi32(index, _mm512_set1_epi32(step * (16 / lanes_each))), scales);
+}
+
+CK_INLINE CK_TARGET_AVX512 __m256 bytes_to_float(uint64_t bytes) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
+}
+
+CK_INLINE CK_TARGET_AVX512 __m512i both_halves(const uint8_t *p) {
+  return _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)p));
+}
+
+// Shifts the bytes of the lower 32 by `low` bits and those of the upper 32 by `high`; bits come in from neighbours, so
+// the caller masks them.
+CK_INLINE CK_TARGET_AVX512 __m512i shift_halves(__m512i v, int low, int high) {
+  const __m512i count = _mm512_inserti64x4(_mm512_set1_epi16((short)low), _mm256_set1_epi16((short)high), 1);
+  return _mm512_srlv_epi16(v, count);
+}
+
+// Q4_K and Q5_K: 256 weights d * scale * q - dmin * minimum, q unsigned, in eight groups of 32.
+CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(
+  int five, const uint8_t *row, size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out,
+  size_t out_stride
+) {
+  const size_t block_bytes = five ? 176 : 144;
+  __m512 sum[8];
+  __m256 minimum[8];
+  ck_vector v[8];
+  for (size_t t = 0; t < n; t++) {
+    sum[t] = _mm512_setzero_ps();
+    minimum[t] = _mm256_setzero_ps();
+    v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
+  }
+  for (size_t b = 0; b < columns / 256; b++) {
+    const uint8_t *p = row + b * block_bytes;
+    ck_prefetch(p + CK_PREFETCH_DISTANCE);
+    ck_prefetch(p + CK_PREFETCH_DISTANCE + 64);
+    ck_prefetch(p + CK_PREFETCH_DISTANCE + 128);
+    const ck_scales packed = ck_unpack_scales(p + 4);
+    const __m256 d = _mm256_set1_ps(_cvtsh_ss(ck_load16(p))), dmin = _mm256_set1_ps(_cvtsh_ss(ck_load16(p + 2)));
+    const __m512 scales = _mm512_castps256_ps512(_mm256_mul_ps(bytes_to_float(packed.scales), d));
+    const __m256 minimums = _mm256_mul_ps(bytes_to_float(packed.minimums), dmin);
+    for (size_t t = 0; t < n; t++) {
+      minimum[t] = _mm256_fmadd_ps(minimums, _mm256_load_ps(v[t].s + 8 * b), minimum[t]);
+    }
+    const uint8_t *quants = five ? p + 48 : p + 16;
+#pragma clang loop unroll(full)
+    for (int j = 0; j < 4; j++) {
+      __m512i q = _mm512_and_si512(shift_halves(both_halves(quants + 32 * j), 0, 4), _mm512_set1_epi8(0x0F));
+      if (five) {
+        const __m512i bit = _mm512_inserti64x4(
+          _mm512_set1_epi8((char)(1 << 2 * j)), _mm256_set1_epi8((char)(2 << 2 * j)), 1);
+        const __mmask64 set = _mm512_test_epi8_mask(both_halves(p + 16), bit);
+        q = _mm512_mask_add_epi8(q, set, q, _mm512_set1_epi8(16));
+      }
+      const __m512 scale = spread(scales, j, 8);
+      for (size_t t = 0; t < n; t++) {
+        const size_t k = 256 * b + 64 * (size_t)j;
+        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v[t].q + k));
+        const __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v[t].d8 + k / 4));
+        sum[t] = _mm512_fmadd_ps(scale, part, sum[t]);
+      }
+    }
+  }
+  for (size_t t = 0; t < n; t++) {
+    const __m512 low = _mm512_zextps256_ps512(minimum[t]);
+    out[t * out_stride] = _mm512_reduce_add_ps(_mm512_sub_ps(sum[t], low));
+  }
+}
+
+// Q6_K: 256 weights d * scale * (q - 32), q of six bits, in sixteen groups of 16.
+CK_INLINE CK_TARGET_AVX512 void dot_row_q6_k(
+  const uint8_t *row, size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
+) {
+  __m512 sum[8];
+  ck_vector v[8];
+  for (size_t t = 0; t < n; t++) {
+    sum[t] = _mm512_setzero_ps();
+    v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
+  }
+  const __m512 zeros = _mm512_set1_ps(32);
+  for (size_t b = 0; b < columns / 256; b++) {
+    const uint8_t *p = row + b * 210;
+    for (int i = 0; i < 4; i++) ck_prefetch(p + CK_PREFETCH_DISTANCE + 64 * i);
+    const __m512i groups = _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(p + 192)));
+    const __m512 scales = _mm512_mul_ps(_mm512_cvtepi32_ps(groups), _mm512_set1_ps(_cvtsh_ss(ck_load16(p + 208))));
+#pragma clang loop unroll(full)
+    for (int j = 0; j < 4; j++) {
+      // Each half of the block: 64 bytes hold the low four bits of 128 elements, 32 bytes their high two bits.
+      const __m512i low = _mm512_loadu_si512(p + 64 * (j / 2));
+      const __m512i high = shift_halves(both_halves(p + 128 + 32 * (j / 2)), 0, 2);
+      const __m512i low4 = _mm512_and_si512(
+        j % 2 == 0 ? low : _mm512_srli_epi16(low, 4), _mm512_set1_epi8(0x0F));
+      const __m512i high2 = j % 2 == 0 ? _mm512_slli_epi16(high, 4) : high;
+      const __m512i q = _mm512_or_si512(low4, _mm512_and_si512(high2, _mm512_set1_epi8(0x30)));
+      const __m512 scale = spread(scales, j, 4);
+      for (size_t t = 0; t < n; t++) {
+        const size_t k = 256 * b + 64 * (size_t)j;
+        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v[t].q + k));
+        const __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v[t].d8 + k / 4));
+        sum[t] = _mm512_fmadd_ps(scale, _mm512_fnmadd_ps(zeros, _mm512_load_ps(v[t].s8 + k / 4), part), sum[t]);
+      }
+    }
+  }
+  for (size_t t = 0; t < n; t++) out[t * out_stride] = _mm512_reduce_add_ps(sum[t]);
+}
+
+CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q4_K_avx512) {
+  CK_DOT_LOOP(8, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+}
+
+CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q5_K_avx512) {
+  CK_DOT_LOOP(8, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+}
+
+CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q6_K_avx512) {
+  CK_DOT_LOOP(8, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+}
+#endif

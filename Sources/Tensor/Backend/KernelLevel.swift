@@ -1,0 +1,24 @@
+import CKernels
+
+/// An instruction set that the kernels of a product are chosen for.
+package struct KernelLevel: Sendable, Equatable {
+  let raw: ck_level
+
+  /// The best that this machine can run.
+  package static let best = KernelLevel(raw: ck_best_level())
+  /// No SIMD kernels: products go through decoded float rows.
+  package static let scalar = KernelLevel(raw: CK_SCALAR)
+  package static let avx2 = KernelLevel(raw: CK_AVX2)
+  package static let avx512VNNI = KernelLevel(raw: CK_AVX512_VNNI)
+
+  /// Every level that this machine can run, worst to best.
+  package static var available: [KernelLevel] {
+    [CK_SCALAR, CK_AVX2, CK_AVX512_VNNI, CK_NEON_DOTPROD, CK_NEON_I8MM].map(KernelLevel.init(raw:))
+      .filter(\.isAvailable)
+  }
+
+  package var isAvailable: Bool { ck_can_run(raw) != 0 }
+  package var name: String { String(cString: ck_level_name(raw)) }
+
+  package static func == (left: KernelLevel, right: KernelLevel) -> Bool { left.raw == right.raw }
+}

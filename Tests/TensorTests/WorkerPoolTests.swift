@@ -1,0 +1,89 @@
+import Synchronization
+import Testing
+
+@testable import Tensor
+
+@Suite struct WorkerPoolTests {
+  @Test(arguments: [1, 2, 3, 7])
+  func everyWorkerRunsOnceARegion(threads: Int) {
+    let pool = WorkerPool(threads: threads)
+    #expect(pool.threads == threads)
+    for _ in 0..<200 {
+      let counts = (0..<threads).map { _ in Counter() }
+      pool.run { worker, workers in
+        #expect(workers == threads)
+        counts[worker].value.add(1, ordering: .relaxed)
+      }
+      #expect(counts.allSatisfy { $0.value.load(ordering: .relaxed) == 1 })
+    }
+  }
+
+  /// Plain memory written in a region is read after it, and in the next region by another worker.
+  @Test func writesAreVisibleAfterTheRegion() {
+    let pool = WorkerPool(threads: 3)
+    let values = UnsafeMutablePointer<Int>.allocate(capacity: 3)
+    defer { values.deallocate() }
+    values.initialize(repeating: 0, count: 3)
+    let copies = UnsafeMutablePointer<Int>.allocate(capacity: 3)
+    defer { copies.deallocate() }
+    for round in 1...300 {
+      pool.run { worker, _ in values[worker] = round * 10 + worker }
+      pool.run { worker, workers in copies[worker] = values[(worker + 1) % workers] }
+      for worker in 0..<3 { #expect(copies[worker] == round * 10 + (worker + 1) % 3) }
+      if round % 100 == 0 { spinFor(microseconds: 500) }  // long enough for the threads to park
+    }
+  }
+
+  /// Shares take very different times, so that the caller parks for a late worker and workers park for a late caller.
+  @Test func unevenSharesAreAwaited() {
+    let pool = WorkerPool(threads: 2)
+    for slow in [0, 1, 0, 1] {
+      let done = Counter()
+      pool.run { worker, _ in
+        if worker == slow { spinFor(microseconds: 2_000) }
+        done.value.add(1, ordering: .relaxed)
+      }
+      #expect(done.value.load(ordering: .relaxed) == 2)
+    }
+  }
+
+  @Test func poolsEndWhileTheirThreadsAreParkedOrSpinning() {
+    for index in 0..<20 {
+      let pool = WorkerPool(threads: 3)
+      pool.run { _, _ in }
+      if index % 2 == 0 { spinFor(microseconds: 300) }
+    }
+  }
+
+  @Test func nonsenseThreadCountsMeanOne() {
+    #expect(WorkerPool(threads: 0).threads == 1)
+    #expect(WorkerPool(threads: -3).threads == 1)
+    #expect(WorkerPool.allowedThreads >= 1)
+  }
+
+  @Test func quotaTextsAreRead() {
+    #expect(WorkerPool.coresOfQuota(v2: "150000 100000\n") == 1.5)
+    #expect(WorkerPool.coresOfQuota(v2: "max 100000\n") == nil)
+    #expect(WorkerPool.coresOfQuota(v2: "") == nil)
+    #expect(WorkerPool.coresOfQuota(v2: "100000 0") == nil)
+    #expect(WorkerPool.coresOfQuota(v2: "-1 100000") == nil)
+    #expect(WorkerPool.coresOfQuota(v2: "1e300 1") == nil)
+  }
+
+  @Test func cgroupPathsAreFound() {
+    let text = "12:cpu,cpuacct:/docker/abc\n3:memory:/m\n0::/user.slice/a:b\n"
+    #expect(WorkerPool.cgroupPath(in: text) == "/user.slice/a:b")
+    #expect(WorkerPool.cgroupPath(in: text, controller: "cpu") == "/docker/abc")
+    #expect(WorkerPool.cgroupPath(in: text, controller: "blkio") == nil)
+    #expect(WorkerPool.cgroupPath(in: "nonsense") == nil)
+  }
+}
+
+private final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}
+
+private func spinFor(microseconds: Int) {
+  let end = ContinuousClock.now + .microseconds(microseconds)
+  while ContinuousClock.now < end {}
+}
