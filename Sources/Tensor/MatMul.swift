@@ -63,7 +63,8 @@ package final class MatMul {
     pool.run { worker, _ in
       while let tile = tiles.next() {
         panel.multiply(
-          tile.rows, of: weights[tile.item], input: input, tokens: tokens, output: outputs[tile.item] + tile.rows.lowerBound,
+          tile.rows, of: weights[tile.item], input: input, tokens: tokens,
+          output: outputs[tile.item] + tile.rows.lowerBound,
           outputStride: weights[tile.item].rows, scratch: scratch.floats(worker: worker))
       }
     }

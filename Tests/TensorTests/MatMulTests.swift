@@ -5,13 +5,15 @@ import TestSupport
 
 @Suite struct MatMulTests {
   @Test(arguments: ElementType.allCases, [1, 3])
-  func exactProductsMatchDecodedRows(type: ElementType, tokens: Int) throws {
+  func exactProductsMatchDecodedRows(type: ElementType, tokens: Int) {
     let columns = 512
-    let group = [RandomMatrix(type, columns: columns, rows: 37, seed: 1), RandomMatrix(.f32, columns: columns, rows: 5, seed: 2)]
+    let group = [
+      RandomMatrix(type, columns: columns, rows: 37, seed: 1), RandomMatrix(.f32, columns: columns, rows: 5, seed: 2),
+    ]
     let input = RandomMatrix.values(count: tokens * columns, seed: 3)
     for threads in [1, 2] {
       let matmul = MatMul(pool: WorkerPool(threads: threads))
-      let products = try matmul.products(group.map(\.tensor), input: input, tokens: tokens, precision: .exact)
+      let products = matmul.products(group.map(\.tensor), input: input, tokens: tokens, precision: .exact)
       for (matrix, product) in zip(group, products) {
         let (expected, bound) = matrix.products(with: input, tokens: tokens)
         for index in expected.indices {
@@ -21,12 +23,12 @@ import TestSupport
     }
   }
 
-  @Test func aSubsetOfRowsMatchesTheWhole() throws {
+  @Test func aSubsetOfRowsMatchesTheWhole() {
     let columns = 256
     let matrix = RandomMatrix(.q4_K, columns: columns, rows: 50, seed: 4)
     let input = RandomMatrix.values(count: 2 * columns, seed: 5)
     let matmul = MatMul(pool: WorkerPool(threads: 2))
-    let whole = try matmul.products([matrix.tensor], input: input, tokens: 2, precision: .exact)[0]
+    let whole = matmul.products([matrix.tensor], input: input, tokens: 2, precision: .exact)[0]
     let ids = [49, 0, 7, 7, 13]
     let output = UnsafeMutablePointer<Float>.allocate(capacity: 10)
     defer { output.deallocate() }
@@ -93,7 +95,7 @@ struct RandomMatrix {
 
 extension MatMul {
   /// The products as arrays.
-  func products(_ weights: [Tensor], input: [Float], tokens: Int, precision: Precision) throws -> [[Float]] {
+  func products(_ weights: [Tensor], input: [Float], tokens: Int, precision: Precision) -> [[Float]] {
     let outputs = weights.map { UnsafeMutablePointer<Float>.allocate(capacity: tokens * $0.rows) }
     defer { outputs.forEach { $0.deallocate() } }
     for (output, weight) in zip(outputs, weights) { output.initialize(repeating: .nan, count: tokens * weight.rows) }

@@ -32,7 +32,8 @@ struct FloatPanel {
     for (index, id) in ids.enumerated() { weights.decodeRow(id, into: scratch + index * columns) }
     if tokens == 1 {
       cblas_sgemv(
-        CblasRowMajor, CblasNoTrans, Int32(ids.count), Int32(columns), 1, scratch, Int32(columns), input, 1, 0, output, 1)
+        CblasRowMajor, CblasNoTrans, Int32(ids.count), Int32(columns), 1, scratch, Int32(columns), input, 1, 0, output,
+        1)
     } else {
       cblas_sgemm(
         CblasRowMajor, CblasNoTrans, CblasTrans, Int32(tokens), Int32(ids.count), Int32(columns), 1, input,
