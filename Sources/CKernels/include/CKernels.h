@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck_forward.h"
 #include "ck_level.h"
 #include "ck_matmul.h"
 

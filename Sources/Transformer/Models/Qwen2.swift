@@ -1,0 +1,11 @@
+package import Tensor
+
+/// Qwen2 and Qwen2.5, including the coder models.
+///
+/// Query, key and value projections have large biases: a file without them would run and talk nonsense. Rotary pairs are
+/// half a head apart. The output matrix is padded beyond the last token that has a text.
+package enum Qwen2: ModelFamily {
+  package static let name = "qwen2"
+  package static let ropePairing = RopePairing.split
+  package static let requiresAttentionBias = true
+}
