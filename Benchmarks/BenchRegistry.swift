@@ -1,2 +1,4 @@
 /// The commands in the order in which help shows them: one line each.
-let benchCommands: [any BenchCommand] = []
+let benchCommands: [any BenchCommand] = [
+  LogitsBench(),
+]

@@ -17,7 +17,7 @@ struct BlockWeights: Sendable {
   let down: Tensor
 
   init(
-    block index: Int, of loader: WeightLoader, _ configuration: ModelConfiguration, family: any ModelFamily.Type
+    block index: Int, of loader: WeightLoader, _ configuration: ModelConfiguration, family: ModelFamily
   ) throws(ModelError) {
     let (width, inner) = (configuration.embeddingLength, configuration.feedForwardLength)
     func matrix(_ name: String, _ columns: Int, _ rows: Int) throws(ModelError) -> Tensor {

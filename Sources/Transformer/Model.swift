@@ -30,7 +30,7 @@ package final class Model: Sendable {
     let name: String?
     do { name = try file.metadata.string("general.architecture") } catch { throw .file(error) }
     guard let name else { throw .missingKey("general.architecture") }
-    let family = try ModelFamilies.named(name)
+    let family = try ModelFamily.named(name)
     var configuration = try ModelConfiguration(file.metadata, family: family)
     let loader = WeightLoader(file: file)
     embedding = try Self.loadEmbedding(file, width: configuration.embeddingLength)

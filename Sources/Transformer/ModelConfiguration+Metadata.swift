@@ -16,7 +16,7 @@ extension ModelConfiguration {
   ///
   /// - Throws: ``ModelError`` naming the key when one is missing, is out of range, contradicts another, or asks for what
   ///   this engine doesn't compute.
-  init(_ metadata: Metadata, family: any ModelFamily.Type) throws(ModelError) {
+  init(_ metadata: Metadata, family: ModelFamily) throws(ModelError) {
     let reader = HyperparameterReader(metadata: metadata, prefix: family.name)
     try reader.refuseUnsupported()
     architecture = family.name

@@ -81,7 +81,7 @@ extension CacheLayer {
 
   private func load(_ base: UnsafeRawPointer, _ index: Int) -> Float {
     switch layout.element {
-    case .f16: Half.value(base.load(fromByteOffset: index * 2, as: UInt16.self))
+    case .f16: HalfFloat.float(base.load(fromByteOffset: index * 2, as: UInt16.self))
     case .f32: base.load(fromByteOffset: index * 4, as: Float.self)
     }
   }

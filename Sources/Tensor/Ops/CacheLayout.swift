@@ -113,7 +113,7 @@ extension ForwardKernels {
     }
     let panel = panel.assumingMemoryBound(to: UInt16.self)
     let row = row.assumingMemoryBound(to: UInt16.self)
-    for d in 0..<layout.keyLength { panel[d * CacheLayout.panelLength + lane] = Half.bits(key[d]) }
-    for d in 0..<layout.valueLength { row[d] = Half.bits(value[d]) }
+    for d in 0..<layout.keyLength { panel[d * CacheLayout.panelLength + lane] = HalfFloat.half(key[d]) }
+    for d in 0..<layout.valueLength { row[d] = HalfFloat.half(value[d]) }
   }
 }

@@ -1,4 +1,4 @@
-package import CKernels
+import CKernels
 
 /// The kernels of a forward pass beside matrix multiplication, for one instruction set.
 ///

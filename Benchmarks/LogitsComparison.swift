@@ -1,0 +1,89 @@
+import Foundation
+import Transformer
+
+/// How far a context's logits are from golden ones.
+struct LogitsComparison {
+  struct Row {
+    let position: Int
+    let divergence: Double
+    let delta: Double
+    let isGreatestEqual: Bool
+    let margin: Double
+  }
+
+  private(set) var rows: [Row] = []
+  /// Positions whose golden margin is above 0.5, and those of them where the greatest logit is the same token's.
+  private(set) var greatest = (equal: 0, total: 0)
+  /// Greedy steps whose golden margin is above the threshold, and those of them with the same token.
+  private(set) var greedy = (equal: 0, total: 0)
+
+  /// NaN counts as infinitely far.
+  var divergence: Double { rows.map { $0.divergence.isNaN ? .infinity : $0.divergence }.max() ?? 0 }
+  var delta: Double { rows.map { $0.delta.isNaN ? .infinity : $0.delta }.max() ?? 0 }
+
+  /// Runs a prompt and its golden continuation. The golden's tokens are fed, so that one close call doesn't decide about
+  /// all steps after it.
+  mutating func compare(_ prompt: LogitsGolden.Prompt, context: InferenceContext, greedyMargin: Double) throws {
+    try context.forward(prompt.tokens, logits: .all)
+    for golden in prompt.positions { compare(golden, context.logits(at: golden.position)) }
+    var predicted = Self.greatestIndex(context.logits(at: prompt.tokens.count - 1))
+    for (token, margin) in zip(prompt.greedy, prompt.greedyMargins) {
+      if margin > greedyMargin {
+        greedy.total += 1
+        if predicted == token { greedy.equal += 1 }
+      }
+      try context.forward([token])
+      predicted = Self.greatestIndex(context.logits(at: 0))
+    }
+  }
+
+  mutating func add(_ other: LogitsComparison) {
+    rows += other.rows
+    greatest = (greatest.equal + other.greatest.equal, greatest.total + other.greatest.total)
+    greedy = (greedy.equal + other.greedy.equal, greedy.total + other.greedy.total)
+  }
+
+  private mutating func compare(_ golden: LogitsGolden.Position, _ logits: UnsafeBufferPointer<Float>) {
+    let known = (golden.top + golden.probes).filter { logits.indices.contains($0.id) }
+    let deltas = known.map { abs(Double(logits[$0.id]) - $0.logit) }
+    let isEqual = Self.greatestIndex(logits) == golden.top[0].id
+    if golden.margin > 0.5 {
+      greatest.total += 1
+      if isEqual { greatest.equal += 1 }
+    }
+    rows.append(
+      Row(
+        position: golden.position, divergence: Self.divergence(golden, logits),
+        delta: known.count < golden.top.count + golden.probes.count ? .infinity : deltas.reduce(0, Self.greater),
+        isGreatestEqual: isEqual, margin: golden.margin))
+  }
+
+  /// The greater number, or NaN when one is.
+  private static func greater(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : max(a, b) }
+
+  /// Kullback-Leibler divergence of the golden's distribution over its top tokens from this one's: the greater of two
+  /// ways to treat the rest of the vocabulary, leaving it out of the sum, and leaving it out of both distributions.
+  private static func divergence(_ golden: LogitsGolden.Position, _ logits: UnsafeBufferPointer<Float>) -> Double {
+    let logSum = logSumExp(logits.map(Double.init))
+    let own = golden.top.map { logits.indices.contains($0.id) ? Double(logits[$0.id]) : -.infinity }
+    let theirs = golden.top.map(\.logit)
+    let (ownTop, theirTop) = (logSumExp(own), logSumExp(theirs))
+    var (whole, restricted) = (0.0, 0.0)
+    for (mine, other) in zip(own, theirs) {
+      whole += exp(other - golden.logSumExp) * ((other - golden.logSumExp) - (mine - logSum))
+      restricted += exp(other - theirTop) * ((other - theirTop) - (mine - ownTop))
+    }
+    return greater(whole, restricted)
+  }
+
+  private static func logSumExp(_ values: [Double]) -> Double {
+    let greatest = values.max() ?? 0
+    return greatest + log(values.reduce(0) { $0 + exp($1 - greatest) })
+  }
+
+  private static func greatestIndex(_ logits: UnsafeBufferPointer<Float>) -> Int {
+    var best = 0
+    for index in logits.indices where logits[index] > logits[best] { best = index }
+    return best
+  }
+}

@@ -1,0 +1,126 @@
+package import Tensor
+
+/// A running text: token ids go in, logits come out, and the keys and values of all tokens so far stay in a cache.
+///
+/// ```swift
+/// let context = try InferenceContext(model: model, pool: pool, contextLength: 2048)
+/// try context.forward(promptTokens)                 // prefill
+/// let next = argmax(context.logits(at: 0))
+/// try context.forward([next])                       // decode
+/// context.rewind(to: promptTokens.count)            // as if only the prompt had been seen
+/// ```
+///
+/// What comes out depends neither on how a text is cut into calls and chunks nor on the number of threads, beyond the
+/// rounding of floating-point sums. One owner at a time.
+package final class InferenceContext {
+  package let model: Model
+  /// Most tokens that fit.
+  package let contextLength: Int
+  package let precision: Precision
+  /// Most tokens that run through the layers together.
+  package let chunkLength: Int
+  package let cache: KVCache
+  let pool: WorkerPool
+  let matmul: MatMul
+  let attention: Attention
+  let rope: RopeTable
+  let kernels: ForwardKernels
+  let workspace: Workspace
+  private let logitsMemory = FloatBuffer()
+  /// Positions that the last ``forward(_:logits:isCancelled:)`` made logits for.
+  package private(set) var logitsCount = 0
+
+  /// How many tokens run through the layers together when the caller doesn't say.
+  package static let defaultChunkLength = 256
+
+  /// - Parameters:
+  ///   - pool: the threads that do the work; it serves one context at a time.
+  ///   - contextLength: most tokens that fit, up to what the model was made for (the default). Memory is taken as the
+  ///     context fills, not here.
+  ///   - precision: `.exact` keeps activations and the cache in float32.
+  ///   - chunkLength: how many tokens run through the layers together.
+  /// - Throws: ``ModelError/contextLength(asked:limit:)``.
+  package init(
+    model: Model, pool: WorkerPool, contextLength: Int? = nil, precision: Precision = .quantized,
+    chunkLength: Int = InferenceContext.defaultChunkLength, kernels: ForwardKernels = .best
+  ) throws(ModelError) {
+    let configuration = model.configuration
+    let length = contextLength ?? configuration.contextLength
+    guard length > 0, length <= configuration.contextLength else {
+      throw .contextLength(asked: length, limit: configuration.contextLength)
+    }
+    self.model = model
+    self.contextLength = length
+    self.precision = precision
+    self.chunkLength = max(1, min(chunkLength, length))
+    self.pool = pool
+    self.kernels = kernels
+    let layout = CacheLayout(
+      heads: configuration.keyValueHeadCount, keyLength: configuration.keyLength,
+      valueLength: configuration.valueLength, element: precision == .exact ? .f32 : .f16)
+    cache = KVCache(layout: layout, layerCount: configuration.blockCount, capacity: length)
+    matmul = MatMul(pool: pool)
+    attention = Attention(heads: configuration.headCount, layout: layout, pool: pool, kernels: kernels)
+    rope = RopeTable(
+      frequencies: model.ropeFrequencies, queryScale: 1 / Double(configuration.keyLength).squareRoot())
+    workspace = Workspace(configuration)
+  }
+
+  /// Tokens in the cache: the position of the next one.
+  package var count: Int { cache.count }
+
+  /// Forgets all tokens from position `count` on, which must not be beyond ``count``.
+  package func rewind(to count: Int) { cache.rewind(to: count) }
+
+  /// Runs `tokens` after those in the cache.
+  ///
+  /// - Parameters:
+  ///   - logits: the positions that get logits; read them with ``logits(at:)`` before the next call.
+  ///   - isCancelled: asked before every layer; when it says so, the run ends with ``ModelError/cancelled``.
+  /// - Throws: ``ModelError``. The cache is then as it was before the call.
+  package func forward(
+    _ tokens: [Int], logits: LogitsRequest = .last, isCancelled: () -> Bool = { false }
+  ) throws(ModelError) {
+    let start = count
+    try check(tokens)
+    logitsCount = 0
+    do {
+      try cache.reserve(tokens.count)
+      let asked = logits.count(of: tokens.count)
+      logitsMemory.reserve(asked * model.configuration.vocabularySize)
+      var done = 0
+      while done < tokens.count {
+        let end = min(done + chunkLength, tokens.count)
+        // Of this chunk's tokens, those among the last `asked` of all.
+        let wanted = max(0, min(end - done, end - (tokens.count - asked)))
+        let rows = logitsMemory.pointer + logitsCount * model.configuration.vocabularySize
+        try run(tokens[done..<end], wanted: wanted, into: rows, isCancelled: isCancelled)
+        cache.advance(by: end - done)
+        logitsCount += wanted
+        done = end
+      }
+    } catch {
+      logitsCount = 0
+      cache.rewind(to: start)
+      throw error
+    }
+  }
+
+  /// The logits of the `index`-th position that the last call made some for, one for each row of the output head.
+  ///
+  /// Valid until the next ``forward(_:logits:isCancelled:)``. Where an activation was not finite, all of them are NaN.
+  package func logits(at index: Int) -> UnsafeBufferPointer<Float> {
+    precondition(index >= 0 && index < logitsCount, "logits \(index) of \(logitsCount)")
+    let size = model.configuration.vocabularySize
+    return UnsafeBufferPointer(start: logitsMemory.pointer + index * size, count: size)
+  }
+
+  private func check(_ tokens: [Int]) throws(ModelError) {
+    guard !tokens.isEmpty else { throw .noTokens }
+    guard tokens.count <= contextLength - count else {
+      throw .contextFull(tokens: tokens.count, used: count, limit: contextLength)
+    }
+    let size = model.configuration.vocabularySize
+    for id in tokens where id < 0 || id >= size { throw .tokenOutOfRange(id, vocabularySize: size) }
+  }
+}
