@@ -39,7 +39,8 @@ package final class Model: Sendable {
       "output_norm.weight", count: configuration.embeddingLength, neededFor: "it comes before the output head")
     if file.tensor("output.weight") != nil {
       output = try loader.matrix(
-        "output.weight", columns: configuration.embeddingLength, rows: embedding.rows, neededFor: "it is the output head")
+        "output.weight", columns: configuration.embeddingLength, rows: embedding.rows,
+        neededFor: "it is the output head")
     } else {
       output = embedding
     }
@@ -56,7 +57,9 @@ package final class Model: Sendable {
 
   private static func loadEmbedding(_ file: GGUFFile, width: Int) throws(ModelError) -> Tensor {
     let name = "token_embd.weight"
-    guard let tensor = file.tensor(name) else { throw .missingTensor(name, neededFor: "tokens have no vectors without it") }
+    guard let tensor = file.tensor(name) else {
+      throw .missingTensor(name, neededFor: "tokens have no vectors without it")
+    }
     guard tensor.columns == width, tensor.dimensions.count == 2, tensor.rows <= ModelConfiguration.limit else {
       throw .shape(tensor: name, expected: [width, tensor.rows], found: tensor.dimensions)
     }
@@ -70,7 +73,8 @@ package final class Model: Sendable {
     for index in result.indices {
       let factor = Double(factors.pointer[index])
       guard factor > 0, factor.isFinite else {
-        throw .invalidTensor("rope_freqs.weight", reason: "factor \(index) is \(factor), where positive numbers are expected")
+        throw .invalidTensor(
+          "rope_freqs.weight", reason: "factor \(index) is \(factor), where positive numbers are expected")
       }
       result[index] /= factor
     }

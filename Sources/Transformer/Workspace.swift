@@ -41,7 +41,8 @@ final class Workspace {
     let c = configuration
     // Attention's buffers and the feed-forward ones are never in use together.
     let attentionWidths = [c.queryWidth, c.keyWidth, c.valueWidth, c.attentionWidth]
-    let shared = max(attentionWidths.reduce(0) { $0 + Self.padded($1 * tokens) }, 2 * Self.padded(c.feedForwardLength * tokens))
+    let shared = max(
+      attentionWidths.reduce(0) { $0 + Self.padded($1 * tokens) }, 2 * Self.padded(c.feedForwardLength * tokens))
     let common = Self.padded(c.embeddingLength * tokens)
     var next = memory.reserve(3 * common + shared)
     func take(_ count: Int) -> UnsafeMutablePointer<Float> {

@@ -128,7 +128,8 @@ package final class Attention {
         let first = (tiles - 1 - item / self.layout.heads) * tile
         self.attendTile(
           head: item % self.layout.heads, first: first, tokens: min(tile, tokens - first), queries: queries,
-          position: position + first, cache: cache, packed: packed, state: state, scratch: kernelScratch, output: output)
+          position: position + first, cache: cache, packed: packed, state: state, scratch: kernelScratch, output: output
+        )
       }
     }
   }

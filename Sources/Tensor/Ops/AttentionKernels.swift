@@ -62,7 +62,8 @@ extension CacheLayer {
     let layer = start(blockOf: position)
     let inBlock = position % CacheLayout.blockLength
     return ck_cache_block(
-      keys: layout.keys(layer, head: head, position: inBlock), values: layout.values(layer, head: head, position: inBlock),
+      keys: layout.keys(layer, head: head, position: inBlock),
+      values: layout.values(layer, head: head, position: inBlock),
       key_length: layout.keyLength, value_stride: layout.valueStride, positions: positions)
   }
 

@@ -67,7 +67,8 @@ struct SoftmaxState {
       let greatest = max(maximum[row], other.maximum[row])
       let factor = sum[row] == 0 ? 0 : exp(maximum[row] - greatest)
       let otherFactor = exp(other.maximum[row] - greatest)
-      kernels.blend(output + row * stride, by: factor, adding: other.output + row * stride, by: otherFactor, count: stride)
+      kernels.blend(
+        output + row * stride, by: factor, adding: other.output + row * stride, by: otherFactor, count: stride)
       sum[row] = sum[row] * factor + other.sum[row] * otherFactor
       maximum[row] = greatest
     }
