@@ -1,4 +1,5 @@
 /// The commands in the order in which help shows them: one line each.
 let benchCommands: [any BenchCommand] = [
   LogitsBench(),
+  SpeedBench(),
 ]

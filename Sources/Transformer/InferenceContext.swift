@@ -20,7 +20,7 @@ package final class InferenceContext {
   /// Most tokens that run through the layers together.
   package let chunkLength: Int
   package let cache: KVCache
-  let pool: WorkerPool
+  package let pool: WorkerPool
   let matmul: MatMul
   let attention: Attention
   let rope: RopeTable
