@@ -1,0 +1,73 @@
+import Arguments
+import Foundation
+import GGUF
+import JSON
+import Tokenizer
+
+/// Compares the token ids of texts with goldens, and measures loading and encoding.
+struct TokenizerBench: BenchCommand {
+  let command = Command(
+    "tokenizer", "compares token ids with goldens; measures loading and encoding",
+    options: [
+      Option("model", short: "m", value: "FILE", "a GGUF file with a tokenizer"),
+      Option("golden", value: "FILE", "texts with their ids, a JSON object a line"),
+      Option("speed", "measures loading and encoding instead"),
+      Option("text", value: "FILE", "with --speed: the text to encode (made up when left out)"),
+    ])
+
+  func run(_ arguments: Arguments) async throws -> BenchReport {
+    let path = try arguments.required("model")
+    if arguments.flag("speed") {
+      return try TokenizerSpeed(model: path, text: arguments.string("text")).report()
+    }
+    let golden = try arguments.required("golden")
+    return try compare(Tokenizer(GGUFFile(path: path)), TokenizerGolden.read(golden))
+  }
+
+  private func compare(_ tokenizer: Tokenizer, _ goldens: [TokenizerGolden]) -> BenchReport {
+    var report = BenchReport()
+    var equal = 0
+    for golden in goldens {
+      let difference = golden.difference(from: tokenizer)
+      if let difference { report.line(difference) } else { equal += 1 }
+    }
+    for warning in tokenizer.warnings { report.line("warning: \(warning)") }
+    report.line("\(equal) of \(goldens.count)")
+    report["texts"] = .integer(goldens.count)
+    report["equal"] = .integer(equal)
+    report.verdict = equal == goldens.count
+    return report
+  }
+}
+
+/// A text and the ids it has.
+struct TokenizerGolden {
+  let text: String
+  let ids: [Int]
+  /// The ids when control tokens are recognised, where those were noted.
+  let idsWithSpecial: [Int]?
+
+  /// Reads lines of the form `{"text": …, "ids": [...], "ids_parse_special": [...]}`.
+  static func read(_ path: String) throws -> [TokenizerGolden] {
+    let lines = try [UInt8](Data(contentsOf: URL(filePath: path))).split(separator: UInt8(ascii: "\n"))
+    return try lines.enumerated().map { index, line in
+      let value = try JSONValue(parsing: Array(line))
+      guard let text = value["text"]?.stringValue, let ids = value["ids"]?.arrayValue else {
+        throw UsageError("\(path): line \(index + 1) has no text or no ids")
+      }
+      let special = value["ids_parse_special"]?.arrayValue
+      return TokenizerGolden(
+        text: text, ids: ids.compactMap(\.integerValue), idsWithSpecial: special?.compactMap(\.integerValue))
+    }
+  }
+
+  /// What differs when `tokenizer` encodes and decodes the text; nil when nothing does.
+  func difference(from tokenizer: Tokenizer) -> String? {
+    let found = tokenizer.encode(text)
+    if found != ids { return "\(JSONValue.string(text).compact): \(found), not \(ids)" }
+    if !tokenizer.decode(ids).utf8.elementsEqual(text.utf8) { return "\(JSONValue.string(text).compact): decodes wrong" }
+    guard let idsWithSpecial else { return nil }
+    let special = tokenizer.encode(text, special: true)
+    return special == idsWithSpecial ? nil : "\(JSONValue.string(text).compact), special: \(special), not \(idsWithSpecial)"
+  }
+}

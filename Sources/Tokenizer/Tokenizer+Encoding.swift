@@ -1,0 +1,112 @@
+extension Tokenizer {
+  /// The token ids of `text`. With `special`, the spelling of a control token means that token; otherwise it is text like
+  /// any other. User-defined tokens are found either way.
+  ///
+  /// - Complexity: O(n log n) in the length of the longest piece that the splitting rule makes, else linear.
+  package func encode(_ text: String, special: Bool = false) -> [Int] {
+    encode(bytes: Array(text.utf8), special: special)
+  }
+
+  /// The token ids of any bytes. Bytes that are not UTF-8 are encoded like symbols, each as it is, so that decoding gives
+  /// them back.
+  package func encode(bytes: [UInt8], special: Bool = false) -> [Int] {
+    encode(bytes, controlRanges: special ? [0..<bytes.count] : [])
+  }
+
+  /// The token ids of a text in pieces.
+  ///
+  /// The ids are those of the joined text: where one piece ends and the next begins does not show in them. A control token
+  /// is recognised only where its whole spelling lies in pieces that allow it.
+  package func encode(_ pieces: [TextPiece]) -> [Int] {
+    var bytes: [UInt8] = []
+    var ranges: [Range<Int>] = []
+    for piece in pieces {
+      let start = bytes.count
+      bytes.append(contentsOf: piece.text.utf8)
+      guard piece.allowsSpecial, bytes.count > start else { continue }
+      if let last = ranges.last, last.upperBound == start {
+        ranges[ranges.count - 1] = last.lowerBound..<bytes.count
+      } else {
+        ranges.append(start..<bytes.count)
+      }
+    }
+    return encode(bytes, controlRanges: ranges)
+  }
+
+  /// `controlRanges` rise and don't touch each other.
+  private func encode(_ bytes: [UInt8], controlRanges: [Range<Int>]) -> [Int] {
+    var encoder = TextEncoder(self, bytes)
+    var range = controlRanges[...]
+    var start = 0
+    var index = 0
+    while index < bytes.count {
+      while let first = range.first, first.upperBound <= index { range.removeFirst() }
+      let controlEnd = range.first.map { $0.lowerBound <= index ? $0.upperBound : 0 } ?? 0
+      if let match = special.longestMatch(in: bytes, at: index, controlEnd: controlEnd) {
+        encoder.encode(start..<index)
+        encoder.ids.append(match.id)
+        index = match.end
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    encoder.encode(start..<bytes.count)
+    encoder.scanner.publish()
+    return encoder.ids
+  }
+}
+
+/// One text being encoded: what is found and the working memory.
+private struct TextEncoder {
+  private let tokenizer: Tokenizer
+  private var merger: BytePairMerger
+  private var spelling: [UInt8] = []
+  var scanner: TextScanner
+  var ids: [Int] = []
+
+  init(_ tokenizer: Tokenizer, _ bytes: [UInt8]) {
+    self.tokenizer = tokenizer
+    merger = BytePairMerger(tokenizer.merges, byteIDs: tokenizer.byteIDs)
+    scanner = TextScanner(bytes)
+    ids.reserveCapacity(bytes.count / 4)
+  }
+
+  /// Encodes a part of the text as if it were all of it.
+  mutating func encode(_ part: Range<Int>) {
+    scanner.limit(to: part.upperBound)
+    var start = part.lowerBound
+    while start < part.upperBound {
+      let end = scanner.pieceEnd(from: start, tokenizer.preTokenizer)
+      encodePiece(start..<max(end, start + 1))
+      start = max(end, start + 1)
+    }
+  }
+
+  private mutating func encodePiece(_ piece: Range<Int>) {
+    if tokenizer.preTokenizer.looksUpWholePieces, piece.count <= tokenizer.longestSpelling,
+      let id = wholePiece(piece)
+    {
+      ids.append(id)
+      return
+    }
+    // Positions of a piece are kept in 32 bits; no real text has a piece of two gigabytes.
+    var start = piece.lowerBound
+    while start < piece.upperBound {
+      let end = min(piece.upperBound, start + LongPiece.maximumLength)
+      merger.merge(scanner.bytes[start..<end], into: &ids)
+      start = end
+    }
+  }
+
+  /// The token that spells the whole piece, if there is one.
+  private mutating func wholePiece(_ piece: Range<Int>) -> Int? {
+    spelling.removeAll(keepingCapacity: true)
+    for byte in scanner.bytes[piece] {
+      let letter = ByteAlphabet.spelling[Int(byte)]
+      spelling.append(letter.first)
+      if letter.second != 0 { spelling.append(letter.second) }
+    }
+    return spelling.withUnsafeBytes { tokenizer.vocabulary.id(of: $0) }
+  }
+}
