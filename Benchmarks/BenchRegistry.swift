@@ -2,4 +2,5 @@
 let benchCommands: [any BenchCommand] = [
   LogitsBench(),
   SpeedBench(),
+  TokenizerBench(),
 ]

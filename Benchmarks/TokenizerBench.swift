@@ -65,9 +65,11 @@ struct TokenizerGolden {
   func difference(from tokenizer: Tokenizer) -> String? {
     let found = tokenizer.encode(text)
     if found != ids { return "\(JSONValue.string(text).compact): \(found), not \(ids)" }
-    if !tokenizer.decode(ids).utf8.elementsEqual(text.utf8) { return "\(JSONValue.string(text).compact): decodes wrong" }
+    let encodable = text.utf8.filter(tokenizer.canEncode)
+    if tokenizer.decodeBytes(ids) != encodable { return "\(JSONValue.string(text).compact): decodes wrong" }
     guard let idsWithSpecial else { return nil }
     let special = tokenizer.encode(text, special: true)
-    return special == idsWithSpecial ? nil : "\(JSONValue.string(text).compact), special: \(special), not \(idsWithSpecial)"
+    return special == idsWithSpecial
+      ? nil : "\(JSONValue.string(text).compact), special: \(special), not \(idsWithSpecial)"
   }
 }

@@ -63,7 +63,9 @@ struct TokenizerSpeed {
 
   /// English-looking words of a fixed made-up sequence, few of them the same.
   private func madeUpWords(_ count: Int) -> [UInt8] {
-    let parts = ["the", "in", "ter", "na", "tion", "al", "com", "put", "er", "and", "re", "search", "ing", "of", "a", "st"]
+    let parts = [
+      "the", "in", "ter", "na", "tion", "al", "com", "put", "er", "and", "re", "search", "ing", "of", "a", "st",
+    ]
     var state: UInt64 = 1
     var bytes: [UInt8] = []
     while bytes.count < count {

@@ -33,7 +33,6 @@ enum ByteAlphabet {
 
   /// Appends the bytes that `text` spells; what isn't spelled in the alphabet is kept as it is.
   static func decode(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) {
-    output.reserveCapacity(output.count + text.count)
     var index = 0
     while index < text.count {
       let first = text[index]

@@ -33,6 +33,12 @@ extension Tokenizer {
     return encode(bytes, controlRanges: ranges)
   }
 
+  /// Whether the vocabulary has a token for `byte`. Bytes without one (a few control characters, in some vocabularies) are
+  /// left out of what is encoded.
+  package func canEncode(_ byte: UInt8) -> Bool {
+    byteIDs[Int(byte)] != BytePairMerger.noToken
+  }
+
   /// `controlRanges` rise and don't touch each other.
   private func encode(_ bytes: [UInt8], controlRanges: [Range<Int>]) -> [Int] {
     var encoder = TextEncoder(self, bytes)

@@ -62,7 +62,7 @@ struct VocabularyMetadata {
       guard let kind = UInt8(exactly: type).flatMap(TokenKind.init) else {
         throw .invalid(key: key, reason: "token \(id) has the type \(type), which doesn't exist")
       }
-      kinds.append(kind)
+      kinds.append(kind != .control && Self.isPadding(spellings[id], id) ? .unused : kind)
     }
     return kinds
   }
@@ -84,6 +84,12 @@ struct VocabularyMetadata {
 
   func addsBOS() throws(TokenizerError) -> Bool? {
     try read { () throws(GGUFError) in try metadata.bool(Self.prefix + "add_bos_token") }
+  }
+
+  /// Whether a token is spelled `[PAD1234]` with its own id: converters fill a vocabulary up with those, and some give
+  /// them the kind of a text.
+  private static func isPadding(_ spelling: UnsafeRawBufferPointer, _ id: Int) -> Bool {
+    spelling.first == UInt8(ascii: "[") && spelling.elementsEqual("[PAD\(id)]".utf8)
   }
 
   private static func looksLikeControl(_ spelling: UnsafeRawBufferPointer) -> Bool {
