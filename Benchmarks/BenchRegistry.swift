@@ -3,4 +3,5 @@ let benchCommands: [any BenchCommand] = [
   LogitsBench(),
   SpeedBench(),
   TokenizerBench(),
+  SynthBench(),
 ]

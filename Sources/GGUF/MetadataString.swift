@@ -1,4 +1,4 @@
-package import Tensor
+import Tensor
 
 /// A string of the file, viewed where it lies.
 ///
