@@ -1,0 +1,50 @@
+import Arguments
+
+/// The options of sampling and resources, spelled as the field spells them, and their values.
+struct GenerationOptions: Sendable, Equatable {
+  var maxTokens: Int
+  var temperature: Double
+  var topP: Double
+  var topK: Int
+  var minP: Double
+  var repetitionPenalty: Double
+  var seed: UInt64?
+  var stop: [String]
+  var threads: Int?
+  var contextLength: Int?
+
+  /// The declarations, with the defaults that the help names.
+  static func options(temperature: Double, maxTokens: Int) -> [Option] {
+    [
+      Option(
+        "max-tokens", short: "n", aliases: ["n-predict", "predict"], value: "N",
+        "most tokens to generate (\(maxTokens))"),
+      Option(
+        "temp", aliases: ["temperature"], value: "T", "randomness; 0 always takes the likeliest token (\(temperature))"),
+      Option("top-p", value: "P", "only the likeliest tokens that make up this probability (1)"),
+      Option("top-k", value: "K", "only the K likeliest tokens; 0 is all (0)"),
+      Option("min-p", value: "P", "only tokens at least P times as likely as the likeliest (0)"),
+      Option("repeat-penalty", aliases: ["repetition-penalty"], value: "R", "above 1 makes repetition less likely (1)"),
+      Option("seed", short: "s", value: "N", "makes the choices repeatable"),
+      Option("stop", value: "TEXT", "ends the answer before TEXT; may be given several times"),
+      Option("threads", short: "t", value: "N", "worker threads (as many as this process may use)"),
+      Option("ctx-size", short: "c", value: "N", "most tokens of prompt and answer together (the model's, up to 4096)"),
+    ]
+  }
+
+  /// Reads what was given.
+  init(_ arguments: Arguments, temperature: Double, maxTokens: Int) throws(UsageError) {
+    self.maxTokens = try arguments.integer("max-tokens", in: 0...1_000_000) ?? maxTokens
+    self.temperature = try arguments.double("temp", in: 0...100) ?? temperature
+    topP = try arguments.double("top-p", in: 0...1) ?? 1
+    topK = try arguments.integer("top-k", in: 0...1_000_000) ?? 0
+    minP = try arguments.double("min-p", in: 0...1) ?? 0
+    repetitionPenalty = try arguments.double("repeat-penalty", in: 0.01...100) ?? 1
+    // llama.cpp spells "any seed" as -1.
+    seed = try arguments.integer("seed", in: -1 ... .max).flatMap { UInt64(exactly: $0) }
+    stop = arguments.strings("stop")
+    guard !stop.contains("") else { throw UsageError("--stop wants a text that isn't empty") }
+    threads = try arguments.integer("threads", in: 1...1024)
+    contextLength = try arguments.integer("ctx-size", in: 1...16_777_216)
+  }
+}

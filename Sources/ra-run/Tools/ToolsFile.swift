@@ -1,0 +1,84 @@
+import Foundation
+import JSON
+import RunAnywhere
+
+/// A tool of the user's, read from a file.
+struct UserTool: Sendable {
+  let definition: ToolDefinition
+  /// The program that runs the tool, with its arguments; `nil` when calls are only printed.
+  let command: [String]?
+}
+
+/// The user's tools: a JSON file in the shape of OpenAI's API or of MCP's `tools/list`.
+///
+/// ```json
+/// [{"type": "function",
+///   "function": {"name": "get_weather", "description": "…", "parameters": {"type": "object", …}},
+///   "command": ["./weather.sh"]}]
+/// ```
+///
+/// The list may stand in a member `tools`; a tool may be flat (`name`, `description` and `parameters` or `inputSchema`
+/// beside each other).
+struct ToolsFile: Sendable {
+  let tools: [UserTool]
+
+  /// Reads the file at `path`.
+  init(path: String) throws(Failure) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw Failure("\(path): can't be read (\(error.localizedDescription))")
+    }
+    try self.init(parsing: [UInt8](data), name: path)
+  }
+
+  /// - Parameter name: what errors call the file.
+  init(parsing bytes: [UInt8], name: String) throws(Failure) {
+    let document: JSONValue
+    do {
+      document = try JSONValue(parsing: bytes)
+    } catch {
+      throw Failure("\(name): not JSON: \(error)")
+    }
+    let list =
+      document.arrayValue ?? document["tools"]?.arrayValue ?? (document.objectValue.map { [.object($0)] } ?? [])
+    guard !list.isEmpty else { throw Failure("\(name): no tools in it; a list of tools is expected") }
+    var tools: [UserTool] = []
+    for (index, item) in list.enumerated() {
+      do {
+        tools.append(try Self.tool(item))
+      } catch {
+        throw Failure("\(name): tool \(index + 1): \(error)")
+      }
+    }
+    self.tools = tools
+  }
+
+  private static func tool(_ item: JSONValue) throws(Failure) -> UserTool {
+    guard item.objectValue != nil else { throw Failure("an object is expected") }
+    if let type = item["type"]?.stringValue, type != "function", item["inputSchema"] == nil {
+      throw Failure("type \"\(type)\" isn't supported, only \"function\"")
+    }
+    let body = item["function"] ?? item
+    guard let name = body["name"]?.stringValue, !name.isEmpty else { throw Failure("a name is missing") }
+    let schema = body["parameters"] ?? body["inputSchema"] ?? body["input_schema"]
+    if let schema, schema.objectValue == nil, !schema.isNull {
+      throw Failure("\(name): the schema of its parameters is no object")
+    }
+    let definition = ToolDefinition(
+      name: name, description: body["description"]?.stringValue ?? "",
+      schema: JSONSchema(schema.flatMap { $0.isNull ? nil : $0 } ?? ["type": "object", "properties": [:]]))
+    return UserTool(definition: definition, command: try command(item["command"] ?? body["command"], of: name))
+  }
+
+  private static func command(_ value: JSONValue?, of name: String) throws(Failure) -> [String]? {
+    guard let value, !value.isNull else { return nil }
+    let words = value.arrayValue?.map(\.stringValue) ?? []
+    let command = words.compactMap { $0 }
+    guard !command.isEmpty, command.count == words.count, command.first?.isEmpty == false else {
+      throw Failure("\(name): command must be a list of strings, the program first")
+    }
+    return command
+  }
+}
