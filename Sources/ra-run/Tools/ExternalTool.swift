@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import RunAnywhere
+import Tools
 import Synchronization
 
 /// Runs a program as a tool: the arguments as JSON on its standard input, its result as JSON on its standard output.
@@ -54,23 +55,23 @@ struct ExternalTool: Sendable {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["--"] + command
-    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = stdin
+    // A nameless file, and no pipe: a program that doesn't care for its input then breaks nothing.
+    guard let file = tmpfile() else { throw Failure("can't create a temporary file for \(command[0])") }
+    defer { fclose(file) }
+    guard fputs(input, file) >= 0, fflush(file) == 0 else { throw Failure("can't write to a temporary file") }
+    rewind(file)
+    let (stdout, stderr) = (Pipe(), Pipe())
+    process.standardInput = FileHandle(fileDescriptor: fileno(file))
     process.standardOutput = stdout
     process.standardError = stderr
     try process.run()
     running.started(process)
-    // All three pipes move at the same time: a full one never blocks the others.
+    // Both pipes are read at the same time: a full one never blocks the other.
     let complaint = Mutex("")
     let readers = DispatchGroup()
     DispatchQueue.global().async(group: readers) {
       let text = Self.read(stderr)
       complaint.withLock { $0 = text }
-    }
-    DispatchQueue.global().async(group: readers) {
-      // A program that doesn't care for its input may have closed it.
-      try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try? stdin.fileHandleForWriting.close()
     }
     let output = Self.read(stdout)
     process.waitUntilExit()
@@ -97,16 +98,23 @@ private final class RunningProcess: @unchecked Sendable {
   private var isOver = false
 
   func started(_ process: Process) {
-    lock.withLock {
+    let isLate = lock.withLock {
       self.process = process
-      if isOver { process.terminate() }
+      return isOver
     }
+    if isLate { terminate() }
   }
 
+  /// Asks the process to end, and ends it a second later if it doesn't.
   func terminate() {
+    signal(SIGTERM)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.signal(SIGKILL) }
+  }
+
+  private func signal(_ number: Int32) {
     lock.withLock {
       isOver = true
-      if let process, process.isRunning { process.terminate() }
+      if let process, process.isRunning { kill(process.processIdentifier, number) }
     }
   }
 }

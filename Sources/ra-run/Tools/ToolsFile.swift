@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import RunAnywhere
+import Tools
 
 /// A tool of the user's, read from a file.
 struct UserTool: Sendable {
