@@ -1,6 +1,8 @@
 import Foundation
 import GGUF
 import Tensor
+import Tokenizer
+import Transformer
 
 /// What a GGUF file says about itself, as plain values: for listings, also of files without weights.
 package struct ModelInspection: Sendable {
@@ -47,6 +49,9 @@ package struct ModelInspection: Sendable {
   package let preTokenizer: String?
   package let vocabularySize: Int?
   package let chatTemplate: String?
+  /// Why this engine can't run the model though nothing is wrong with the file; `nil` when it can, or when the file has
+  /// no weights.
+  package let obstacle: String?
 
   /// Reads the header of the file at `path`; weights aren't touched.
   ///
@@ -80,6 +85,22 @@ package struct ModelInspection: Sendable {
     preTokenizer = try metadata.string("tokenizer.ggml.pre")
     vocabularySize = try metadata.strings("tokenizer.ggml.tokens")?.count
     chatTemplate = try metadata.string("tokenizer.chat_template")
+    obstacle = try Self.obstacle(file)
+  }
+
+  /// Makes what loading makes, and keeps nothing of it.
+  private static func obstacle(_ file: GGUFFile) throws -> String? {
+    do {
+      if file.metadata["tokenizer.ggml.model"] != nil { _ = try Tokenizer(file) }
+      if !file.tensors.isEmpty { _ = try Model(file) }
+      return nil
+    } catch let error as TokenizerError {
+      guard case .unsupported = error else { throw error }
+      return "\(error)"
+    } catch let error as ModelError {
+      guard case .unsupportedArchitecture = error else { throw error }
+      return "\(error)"
+    }
   }
 
   /// The element types in the order of their share of the file.

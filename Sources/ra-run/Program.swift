@@ -16,7 +16,7 @@ struct Program: Sendable {
   /// In the order in which help shows them.
   static let commands: [any ProgramCommand] = [
     PullCommand(), ListCommand(),
-    ShowCommand(), VersionCommand(),
+    ShowCommand(), TokenizeCommand(), VersionCommand(),
   ]
 
   func run(_ words: [String]) async -> Int32 {
