@@ -1,5 +1,6 @@
 // Which kernel runs for which element type at which level.
 #include "ck_internal.h"
+#include "x86_panel.h"
 
 size_t ck_vector_bytes(size_t columns) { return (3 * ck_padded(columns) + ck_padded(columns) / 4 + 63) & ~(size_t)63; }
 
@@ -8,7 +9,7 @@ size_t ck_group_bytes(size_t columns) {
   return (8 * columns + columns / 32 * 8 * 16 + 63) & ~(size_t)63;
 }
 
-size_t ck_panel_scratch_bytes(size_t tokens) { (void)tokens; return 64; }
+size_t ck_panel_scratch_bytes(size_t tokens) { return ck_panel_scratch_size(tokens); }
 
 #if defined(__x86_64__)
 
@@ -33,6 +34,24 @@ CK_DECLARE_DOT(ck_dot_f32_avx2);
 CK_DECLARE_DOT(ck_dot_f16_avx2);
 CK_DECLARE_DOT(ck_dot_bf16_avx2);
 
+#define CK_DECLARE_PANELS(LEVEL)                                                                             \
+  CK_PANEL_SIGNATURE(ck_panel_q4_0_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q4_1_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q5_0_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q5_1_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q8_0_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q4_K_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q5_K_##LEVEL);                                                                 \
+  CK_PANEL_SIGNATURE(ck_panel_q6_K_##LEVEL)
+
+CK_DECLARE_PANELS(avx2);
+CK_DECLARE_PANELS(avx512);
+
+#define CK_PANEL_ENTRIES(LEVEL)                                                                              \
+  [CK_Q4_0] = ck_panel_q4_0_##LEVEL, [CK_Q4_1] = ck_panel_q4_1_##LEVEL, [CK_Q5_0] = ck_panel_q5_0_##LEVEL,   \
+  [CK_Q5_1] = ck_panel_q5_1_##LEVEL, [CK_Q8_0] = ck_panel_q8_0_##LEVEL, [CK_Q4_K] = ck_panel_q4_K_##LEVEL,   \
+  [CK_Q5_K] = ck_panel_q5_K_##LEVEL, [CK_Q6_K] = ck_panel_q6_K_##LEVEL
+
 #define CK_DOT_ENTRIES(LEVEL)                                                                                \
   [CK_F32] = ck_dot_f32_avx2, [CK_F16] = ck_dot_f16_avx2, [CK_BF16] = ck_dot_bf16_avx2,                      \
   [CK_Q4_0] = ck_dot_q4_0_##LEVEL, [CK_Q4_1] = ck_dot_q4_1_##LEVEL, [CK_Q5_0] = ck_dot_q5_0_##LEVEL,         \
@@ -43,12 +62,14 @@ static const ck_kernels avx2 = {
   .quantize_vector = ck_quantize_vector_avx2,
   .quantize_group = ck_quantize_group_avx2,
   .dot = {CK_DOT_ENTRIES(avx2)},
+  .panel = {CK_PANEL_ENTRIES(avx2)},
 };
 
 static const ck_kernels avx512_vnni = {
   .quantize_vector = ck_quantize_vector_avx2,
   .quantize_group = ck_quantize_group_avx2,
   .dot = {CK_DOT_ENTRIES(avx512)},
+  .panel = {CK_PANEL_ENTRIES(avx512)},
 };
 #endif
 

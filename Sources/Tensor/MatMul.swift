@@ -13,13 +13,18 @@ package final class MatMul {
   package let pool: WorkerPool
   /// The instruction set whose kernels run.
   package let level: KernelLevel
+  private let kernels: UnsafePointer<ck_kernels>
   private let scratch: ScratchPool
+  /// Quantised activations of the product under way: vectors, and groups for the panels.
+  private let vectors = ScratchPool(workers: 1)
+  private let groups = ScratchPool(workers: 1)
 
   /// - Parameter level: must be one that this machine can run (``KernelLevel/isAvailable``).
   package init(pool: WorkerPool, level: KernelLevel = .best) {
     precondition(level.isAvailable, "this machine can't run \(level.name)")
     self.pool = pool
     self.level = level
+    kernels = level.kernels
     scratch = ScratchPool(workers: pool.threads)
   }
 
@@ -36,7 +41,10 @@ package final class MatMul {
     guard let columns = weights.first?.columns, tokens > 0 else { return }
     precondition(weights.count == outputs.count, "\(weights.count) weights, \(outputs.count) outputs")
     precondition(weights.allSatisfy { $0.columns == columns }, "weights of one product differ in columns")
-    multiplyAsFloat(weights, input: input, tokens: tokens, outputs: outputs)
+    let products = zip(weights, outputs).map { weight, output in
+      Product(weights: weight, ids: nil, output: output, route: route(for: weight, tokens, precision))
+    }
+    run(products, input: input, tokens: tokens, columns: columns)
   }
 
   /// Multiplies activations with the rows `ids` of `weights` only: `output` is `tokens` x `ids.count`, row-major.
@@ -48,40 +56,76 @@ package final class MatMul {
   ) {
     guard !ids.isEmpty, tokens > 0 else { return }
     precondition(ids.allSatisfy { $0 >= 0 && $0 < weights.rows }, "row out of range")
-    multiplyAsFloat(rows: ids, of: weights, input: input, tokens: tokens, output: output)
+    let product = Product(weights: weights, ids: ids, output: output, route: route(for: weights, tokens, precision))
+    run([product], input: input, tokens: tokens, columns: weights.columns)
   }
 
-  // MARK: Float panels
+  private func route(for weights: Tensor, _ tokens: Int, _ precision: Precision) -> ProductRoute {
+    ProductRoute(type: weights.type, tokens: tokens, precision: precision, kernels: kernels)
+  }
 
-  private func multiplyAsFloat(
-    _ weights: [Tensor], input: UnsafePointer<Float>, tokens: Int, outputs: [UnsafeMutablePointer<Float>]
-  ) {
-    let columns = weights[0].columns
+  // MARK: One region
+
+  private func run(_ products: [Product], input: UnsafePointer<Float>, tokens: Int, columns: Int) {
     let panel = FloatPanel(columns: columns)
-    let tiles = TileQueue(rowCounts: weights.map(\.rows), tileRows: panel.rows)
-    scratch.reserve(floats: panel.floatCount)
+    var scratchBytes = 0
+    var needsVectors = false
+    var needsGroups = false
+    for product in products {
+      switch product.route {
+      case .float: scratchBytes = max(scratchBytes, panel.floatCount * MemoryLayout<Float>.size)
+      case .panel:
+        scratchBytes = max(scratchBytes, ck_panel_scratch_bytes(tokens))
+        needsGroups = true
+      case .dot: needsVectors = true
+      case .floatDot: break
+      }
+    }
+    scratch.reserve(bytes: scratchBytes)
+    if needsVectors { quantizeVectors(input, tokens: tokens, columns: columns) }
+    if needsGroups { quantizeGroups(input, tokens: tokens, columns: columns) }
+
+    let tiles = TileQueue(products.map { $0.tiles(workers: pool.threads, floatPanelRows: panel.rows) })
     pool.run { worker, _ in
       while let tile = tiles.next() {
-        panel.multiply(
-          tile.rows, of: weights[tile.item], input: input, tokens: tokens,
-          output: outputs[tile.item] + tile.rows.lowerBound,
-          outputStride: weights[tile.item].rows, scratch: scratch.floats(worker: worker))
+        let product = products[tile.item]
+        switch product.route {
+        case .float:
+          product.multiplyAsFloat(
+            tile.rows, panel, input: input, tokens: tokens, scratch: scratch.floats(worker: worker))
+        case .floatDot(let dot): product.multiply(tile.rows, by: dot, vectors: UnsafeRawPointer(input), tokens: tokens)
+        case .dot(let dot): product.multiply(tile.rows, by: dot, vectors: vectors.bytes(worker: 0), tokens: tokens)
+        case .panel(let panel):
+          product.multiply(
+            tile.rows, by: panel, groups: groups.bytes(worker: 0), tokens: tokens,
+            scratch: scratch.bytes(worker: worker))
+        }
       }
     }
   }
 
-  private func multiplyAsFloat(
-    rows ids: [Int], of weights: Tensor, input: UnsafePointer<Float>, tokens: Int,
-    output: UnsafeMutablePointer<Float>
-  ) {
-    let panel = FloatPanel(columns: weights.columns)
-    let tiles = TileQueue(rowCounts: [ids.count], tileRows: panel.rows)
-    scratch.reserve(floats: panel.floatCount)
-    pool.run { worker, _ in
-      while let tile = tiles.next() {
-        panel.multiply(
-          ids[tile.rows], of: weights, input: input, tokens: tokens, output: output + tile.rows.lowerBound,
-          outputStride: ids.count, scratch: scratch.floats(worker: worker))
+  /// One vector a token, by the caller alone: for the few tokens of this route that takes less than a region.
+  private func quantizeVectors(_ input: UnsafePointer<Float>, tokens: Int, columns: Int) {
+    guard let quantize = kernels.pointee.quantize_vector else { preconditionFailure("no quantiser at \(level.name)") }
+    let vectorBytes = ck_vector_bytes(columns)
+    vectors.reserve(bytes: tokens * vectorBytes)
+    let base = vectors.bytes(worker: 0)
+    for token in 0..<tokens { quantize(input + token * columns, columns, base + token * vectorBytes) }
+  }
+
+  /// One group for every CK_GROUP_TOKENS tokens, in a region of its own.
+  private func quantizeGroups(_ input: UnsafePointer<Float>, tokens: Int, columns: Int) {
+    guard let quantize = kernels.pointee.quantize_group else { preconditionFailure("no quantiser at \(level.name)") }
+    let groupTokens = CK_GROUP_TOKENS
+    let groupBytes = ck_group_bytes(columns)
+    let groupCount = (tokens + groupTokens - 1) / groupTokens
+    groups.reserve(bytes: groupCount * groupBytes)
+    let base = groups.bytes(worker: 0)
+    let tiles = TileQueue([TileQueue.Item(rows: groupCount, tileRows: 1)])
+    pool.run { _, _ in
+      while let group = tiles.next()?.rows.lowerBound {
+        let first = group * groupTokens
+        quantize(input + first * columns, columns, min(groupTokens, tokens - first), base + group * groupBytes)
       }
     }
   }

@@ -4,102 +4,141 @@ import TestSupport
 @testable import Tensor
 
 @Suite struct MatMulTests {
-  @Test(arguments: ElementType.allCases, [1, 3])
+  @Test(arguments: ElementType.allCases, [1, 3, 7])
   func exactProductsMatchDecodedRows(type: ElementType, tokens: Int) {
-    let columns = 512
+    let columns = 256
     let group = [
       RandomMatrix(type, columns: columns, rows: 37, seed: 1), RandomMatrix(.f32, columns: columns, rows: 5, seed: 2),
     ]
     let input = RandomMatrix.values(count: tokens * columns, seed: 3)
-    for threads in [1, 2] {
-      let matmul = MatMul(pool: WorkerPool(threads: threads))
+    for level in KernelLevel.available {
+      let matmul = MatMul(pool: WorkerPool(threads: 2), level: level)
       let products = matmul.products(group.map(\.tensor), input: input, tokens: tokens, precision: .exact)
       for (matrix, product) in zip(group, products) {
-        let (expected, bound) = matrix.products(with: input, tokens: tokens)
-        for index in expected.indices {
-          #expect(abs(Double(product[index]) - expected[index]) <= 1e-5 * bound[index], "\(type) at \(index)")
+        expectClose(product, matrix.products(with: input, tokens: tokens), 1e-5, "\(type) \(level.name)")
+      }
+    }
+  }
+
+  /// Odd numbers of rows, blocks and tokens, on every route.
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized), [1, 2, 5, 8, 9, 19])
+  func quantizedProductsMatchRoundedActivations(type: ElementType, tokens: Int) {
+    for blocks in [1, 3] + (type.blockLength == 32 ? [5, 34] : []) {
+      let columns = blocks * type.blockLength
+      let matrix = RandomMatrix(quantized: type, columns: columns, rows: 35, filledWith: nil, seed: UInt64(blocks))
+      let input = RandomMatrix.values(count: tokens * columns, seed: 7)
+      expectQuantizedProducts(of: matrix, input: input, tokens: tokens)
+    }
+  }
+
+  /// All bits of the quants set or clear, activations all at the ends of their range.
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized), [UInt8(0x00), 0xFF, 0x80, 0x7F])
+  func extremesAreExact(type: ElementType, byte: UInt8) {
+    let columns = 2 * 256
+    let matrix = RandomMatrix(quantized: type, columns: columns, rows: 33, filledWith: byte, seed: 11)
+    for tokens in [1, 4, 9] {
+      for value in [Float(127), -127] {
+        expectQuantizedProducts(
+          of: matrix, input: [Float](repeating: value, count: tokens * columns), tokens: tokens)
+      }
+      let alternating = (0..<tokens * columns).map { Float($0 % 2 == 0 ? 127 : -127) }
+      expectQuantizedProducts(of: matrix, input: alternating, tokens: tokens)
+    }
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity])
+  func nonFiniteActivationsShow(value: Float) {
+    for type in ElementType.allCases {
+      let matrix = RandomMatrix(type, columns: 256, rows: 3, seed: 5)
+      for tokens in [1, 9] {
+        var input = [Float](repeating: 0.5, count: 256 * tokens)
+        input[37] = value
+        for level in KernelLevel.available {
+          let matmul = MatMul(pool: WorkerPool(threads: 1), level: level)
+          let products = matmul.products([matrix.tensor], input: input, tokens: tokens, precision: .quantized)[0]
+          #expect(products[..<3].allSatisfy { !$0.isFinite }, "\(type) \(level.name) \(tokens)")
+          #expect(products[3...].allSatisfy { $0.isFinite }, "\(type) \(level.name) \(tokens)")
         }
       }
     }
   }
 
-  @Test func aSubsetOfRowsMatchesTheWhole() {
+  @Test func zeroAndTinyActivationsGiveZero() {
+    let matrix = RandomMatrix(.q4_0, columns: 64, rows: 3, seed: 5)
+    for level in KernelLevel.available {
+      let matmul = MatMul(pool: WorkerPool(threads: 1), level: level)
+      for value in [Float(0), 1e-42] {
+        let input = [Float](repeating: value, count: 64)
+        let products = matmul.products([matrix.tensor], input: input, tokens: 1, precision: .quantized)[0]
+        #expect(products.allSatisfy { abs($0) < 1e-35 })
+      }
+    }
+  }
+
+  @Test func resultsDoNotDependOnThreads() {
+    let matrices = [ElementType.q4_K, .q6_K, .f16].map { RandomMatrix($0, columns: 512, rows: 300, seed: 8) }
+    for tokens in [1, 4, 20] {
+      let input = RandomMatrix.values(count: tokens * 512, seed: 9)
+      let results = [1, 2, 5].map { threads in
+        MatMul(pool: WorkerPool(threads: threads))
+          .products(matrices.map(\.tensor), input: input, tokens: tokens, precision: .quantized)
+      }
+      #expect(results[1] == results[0])
+      #expect(results[2] == results[0])
+    }
+  }
+
+  @Test(arguments: [Precision.exact, .quantized], [1, 2, 12])
+  func aSubsetOfRowsMatchesTheWhole(precision: Precision, tokens: Int) {
     let columns = 256
-    let matrix = RandomMatrix(.q4_K, columns: columns, rows: 50, seed: 4)
-    let input = RandomMatrix.values(count: 2 * columns, seed: 5)
-    let matmul = MatMul(pool: WorkerPool(threads: 2))
-    let whole = matmul.products([matrix.tensor], input: input, tokens: 2, precision: .exact)[0]
     let ids = [49, 0, 7, 7, 13]
-    let output = UnsafeMutablePointer<Float>.allocate(capacity: 10)
-    defer { output.deallocate() }
-    matmul.matmul(rows: ids, of: matrix.tensor, input: input, tokens: 2, output: output, precision: .exact)
-    for token in 0..<2 {
-      for (index, id) in ids.enumerated() {
-        #expect(abs(output[token * 5 + index] - whole[token * 50 + id]) < 1e-3)
+    for type in [ElementType.q4_K, .q6_K, .f16, .q3_K] {
+      let matrix = RandomMatrix(type, columns: columns, rows: 50, seed: 4)
+      let input = RandomMatrix.values(count: tokens * columns, seed: 5)
+      let matmul = MatMul(pool: WorkerPool(threads: 2))
+      let whole = matmul.products([matrix.tensor], input: input, tokens: tokens, precision: precision)[0]
+      var output = [Float](repeating: .nan, count: tokens * ids.count)
+      output.withUnsafeMutableBufferPointer { output in
+        guard let base = output.baseAddress else { return }
+        matmul.matmul(rows: ids, of: matrix.tensor, input: input, tokens: tokens, output: base, precision: precision)
       }
-    }
-  }
-}
-
-/// A matrix of random block bytes whose scales are reasonable numbers.
-struct RandomMatrix {
-  let tensor: Tensor
-
-  init(_ type: ElementType, columns: Int, rows: Int, seed: UInt64) {
-    let values = Self.values(count: rows * columns, seed: seed)
-    let rowBytes = type.byteCount(elements: columns) ?? 0
-    var bytes = [UInt8](repeating: 0, count: rows * rowBytes)
-    bytes.withUnsafeMutableBytes { bytes in
-      values.withUnsafeBufferPointer { values in
-        guard let base = bytes.baseAddress, let source = values.baseAddress else { return }
-        for row in 0..<rows { type.encode(source + row * columns, count: columns, into: base + row * rowBytes) }
-      }
-    }
-    guard
-      let tensor = Tensor(
-        name: "random", type: type, dimensions: [columns, rows], storage: Storage(copying: bytes))
-    else { preconditionFailure("\(type): \(columns) columns are not whole blocks") }
-    self.tensor = tensor
-  }
-
-  /// Values in -1...1, a few of them larger.
-  static func values(count: Int, seed: UInt64) -> [Float] {
-    var generator = SeededGenerator(seed: seed)
-    return (0..<count).map { _ in
-      let value = Float.random(in: -1...1, using: &generator)
-      return UInt8.random(in: 0..<40, using: &generator) == 0 ? value * 6 : value
-    }
-  }
-
-  /// The products in double precision, and for each the sum of its terms' sizes.
-  func products(with input: [Float], tokens: Int) -> (values: [Double], bounds: [Double]) {
-    let columns = tensor.columns
-    var values: [Double] = []
-    var bounds: [Double] = []
-    let decoded = (0..<tensor.rows).map(tensor.decodedRow)
-    for token in 0..<tokens {
-      for row in decoded {
-        var (sum, size) = (0.0, 0.0)
-        for column in 0..<columns {
-          let term = Double(row[column]) * Double(input[token * columns + column])
-          sum += term
-          size += abs(term)
+      for token in 0..<tokens {
+        for (index, id) in ids.enumerated() {
+          #expect(abs(output[token * ids.count + index] - whole[token * 50 + id]) < 1e-3)
         }
-        values.append(sum)
-        bounds.append(size)
       }
     }
-    return (values, bounds)
   }
 }
 
-extension MatMul {
-  /// The products as arrays.
-  func products(_ weights: [Tensor], input: [Float], tokens: Int, precision: Precision) -> [[Float]] {
-    let outputs = weights.map { UnsafeMutablePointer<Float>.allocate(capacity: tokens * $0.rows) }
-    defer { outputs.forEach { $0.deallocate() } }
-    for (output, weight) in zip(outputs, weights) { output.initialize(repeating: .nan, count: tokens * weight.rows) }
-    matmul(weights, input: input, tokens: tokens, outputs: outputs, precision: precision)
-    return zip(outputs, weights).map { Array(UnsafeBufferPointer(start: $0, count: tokens * $1.rows)) }
+/// Checks every level's quantised products: against rounded activations where the level has kernels, and against the
+/// activations themselves where it goes through float.
+private func expectQuantizedProducts(of matrix: RandomMatrix, input: [Float], tokens: Int) {
+  let rounded = matrix.products(with: roundedActivations(input), tokens: tokens)
+  let plain = matrix.products(with: input, tokens: tokens)
+  for level in KernelLevel.available {
+    let matmul = MatMul(pool: WorkerPool(threads: 2), level: level)
+    let product = matmul.products([matrix.tensor], input: input, tokens: tokens, precision: .quantized)[0]
+    let hasKernel = level.kernels.dot(for: matrix.tensor.type) != nil
+    expectClose(
+      product, hasKernel ? rounded : plain, 4e-6,
+      "\(matrix.tensor.type) \(level.name) columns \(matrix.tensor.columns) tokens \(tokens)")
+  }
+}
+
+/// Expects each product within `tolerance` times the sum of its terms' sizes.
+private func expectClose(
+  _ product: [Float], _ expected: (values: [Double], bounds: [Double]), _ tolerance: Double, _ what: String
+) {
+  guard product.count == expected.values.count else {
+    Issue.record("\(what): \(product.count) products instead of \(expected.values.count)")
+    return
+  }
+  let wrong = product.indices.first {
+    !(abs(Double(product[$0]) - expected.values[$0]) <= tolerance * expected.bounds[$0] + 1e-12)
+  }
+  if let wrong {
+    Issue.record(
+      "\(what): \(product[wrong]) instead of \(expected.values[wrong]) at \(wrong), bound \(expected.bounds[wrong])")
   }
 }

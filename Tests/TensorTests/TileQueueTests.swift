@@ -5,7 +5,7 @@ import Testing
 @Suite struct TileQueueTests {
   @Test(arguments: [[5], [16, 1, 31], [1, 1, 1], [64, 0, 64]], [1, 4, 16])
   func tilesCoverEveryRowOnce(rowCounts: [Int], tileRows: Int) {
-    let queue = TileQueue(rowCounts: rowCounts, tileRows: tileRows)
+    let queue = TileQueue(rowCounts.map { TileQueue.Item(rows: $0, tileRows: tileRows) })
     var covered: [[Int]] = rowCounts.map { _ in [] }
     while let tile = queue.next() {
       #expect(tile.rows.count <= tileRows && !tile.rows.isEmpty)

@@ -20,5 +20,10 @@ package struct KernelLevel: Sendable, Equatable {
   package var isAvailable: Bool { ck_can_run(raw) != 0 }
   package var name: String { String(cString: ck_level_name(raw)) }
 
+  var kernels: UnsafePointer<ck_kernels> {
+    guard let kernels = ck_kernels_for(raw) else { preconditionFailure("no kernel table for \(name)") }
+    return kernels
+  }
+
   package static func == (left: KernelLevel, right: KernelLevel) -> Bool { left.raw == right.raw }
 }

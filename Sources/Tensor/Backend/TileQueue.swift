@@ -10,27 +10,30 @@ final class TileQueue: Sendable {
     let rows: Range<Int>
   }
 
-  private let rowCounts: [Int]
-  private let tileRows: Int
+  /// The rows of one matrix, and how many of them make a tile; the last tile may have fewer.
+  struct Item {
+    let rows: Int
+    let tileRows: Int
+    var tiles: Int { (rows + tileRows - 1) / tileRows }
+  }
+
+  private let items: [Item]
   private let nextIndex = Atomic<Int>(0)
 
-  /// Cuts each of `rowCounts` rows into tiles of `tileRows`, the last of each being shorter if need be.
-  init(rowCounts: [Int], tileRows: Int) {
-    precondition(tileRows > 0)
-    self.rowCounts = rowCounts
-    self.tileRows = tileRows
+  init(_ items: [Item]) {
+    precondition(items.allSatisfy { $0.tileRows > 0 })
+    self.items = items
   }
 
   /// The next tile, or `nil` when all are taken.
   func next() -> Tile? {
     var index = nextIndex.add(1, ordering: .relaxed).oldValue
-    for (item, rowCount) in rowCounts.enumerated() {
-      let tiles = (rowCount + tileRows - 1) / tileRows
-      if index < tiles {
-        let first = index * tileRows
-        return Tile(item: item, rows: first..<min(first + tileRows, rowCount))
+    for (number, item) in items.enumerated() {
+      if index < item.tiles {
+        let first = index * item.tileRows
+        return Tile(item: number, rows: first..<min(first + item.tileRows, item.rows))
       }
-      index -= tiles
+      index -= item.tiles
     }
     return nil
   }
