@@ -4,4 +4,5 @@ let benchCommands: [any BenchCommand] = [
   SpeedBench(),
   TokenizerBench(),
   SynthBench(),
+  KernelsBench(),
 ]
