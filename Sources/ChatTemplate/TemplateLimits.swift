@@ -1,0 +1,23 @@
+/// Bounds that end a hostile template with an error.
+///
+/// A rendering works in proportion to its input, so steps and bytes grow with the size of the context. The stack is
+/// bounded by `nesting` and `activeNesting`: with these defaults compiling and rendering stay below 256 KiB, also in
+/// debug builds, so that they may run on a thread with a 512 KiB stack.
+package struct TemplateLimits: Sendable, Equatable {
+  /// The longest source in bytes.
+  package var sourceBytes = 1 << 20
+  /// The deepest nesting of statements and expressions in the source.
+  package var nesting = 100
+  /// The nesting of everything that runs at one moment, macro calls included.
+  package var activeNesting = 300
+  /// The deepest nesting of lists and dictionaries.
+  package var valueDepth = 100
+  /// Steps of evaluation, before the size of the context is added.
+  package var steps = 2_000_000
+  /// Bytes of text and containers created, before the size of the context is added.
+  package var allocatedBytes = 16 << 20
+  /// Seconds of rendering.
+  package var seconds = 0.8
+
+  package init() {}
+}
