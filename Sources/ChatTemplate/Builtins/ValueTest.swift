@@ -111,7 +111,8 @@ struct ValueTest: Sendable {
       },
       "in": ValueTest(1) { (run, value, other) throws(TemplateError) in try run.contains(other, value) },
       "sameas": ValueTest(1) { (run, value, other) throws(TemplateError) in
-        value.typeName == other.typeName && (try run.equal(value, other))
+        guard value.typeName == other.typeName else { return false }
+        return try run.equal(value, other)
       },
     ]
     let signs: [(Comparison.Relation, [String])] = [

@@ -31,7 +31,9 @@ extension Interpreter {
     case (.loop(let a), .loop(let b)): return a === b
     case (.callable(let a), .callable(let b)): return a === b
     case (.iterator(let a), .iterator(let b)): return a === b
-    case (.view(let a), .view(let b)): return a.kind == b.kind && (try equal(a.items.values, b.items.values))
+    case (.view(let a), .view(let b)):
+      guard a.kind == b.kind else { return false }
+      return try equal(a.items.values, b.items.values)
     default:
       guard let a = Number(left), let b = Number(right) else { return false }
       if let first = a.whole, let second = b.whole { return first == second }

@@ -1,41 +1,12 @@
+import JSON
+
 /// Numbers as Python prints and reads them.
 enum PythonNumber {
   /// `repr(value)`: the shortest digits that read back, `1e+16` from 1e16 on and `1e-05` below 1e-4.
   static func text(_ value: Double) -> String {
     if value.isNaN { return "nan" }
     if value.isInfinite { return value < 0 ? "-inf" : "inf" }
-    if value == 0 { return value.sign == .minus ? "-0.0" : "0.0" }
-    let (digits, point) = decimal(value.magnitude)
-    let sign = value < 0 ? "-" : ""
-    if point > 16 || point < -3 {
-      let exponent = point - 1
-      let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
-      let width = String(exponent.magnitude)
-      let padded = width.count < 2 ? "0" + width : width
-      return sign + digits.prefix(1) + fraction + "e" + (exponent < 0 ? "-" : "+") + padded
-    }
-    if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + digits }
-    if digits.count <= point {
-      return sign + digits + String(repeating: "0", count: point - digits.count) + ".0"
-    }
-    return sign + digits.prefix(point) + "." + digits.dropFirst(point)
-  }
-
-  /// The shortest digits of a positive finite number and the place of the decimal point before or after them.
-  private static func decimal(_ value: Double) -> (digits: String, point: Int) {
-    let parts = value.description.split(separator: "e", maxSplits: 1)
-    let mantissa = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-    let whole = String(mantissa[0])
-    let fraction = mantissa.count > 1 ? String(mantissa[1]) : ""
-    var digits = whole + fraction
-    var point = whole.count + exponent
-    while digits.hasPrefix("0"), digits.count > 1 {
-      digits.removeFirst()
-      point -= 1
-    }
-    while digits.hasSuffix("0"), digits.count > 1 { digits.removeLast() }
-    return (digits, point)
+    return value.shortestDecimal
   }
 
   /// `value` rounded to `places` decimals, halves to even, written without an exponent.

@@ -110,7 +110,9 @@ final class Undefined: Sendable {
 
   init(_ reason: Reason) { self.reason = reason }
 
-  static let unnamed = Value.undefined(Undefined(.unnamed))
+  static var unnamed: Value { .undefined(shared) }
+
+  private static let shared = Undefined(.unnamed)
 
   var message: String {
     switch reason {

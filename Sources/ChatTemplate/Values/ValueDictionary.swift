@@ -10,7 +10,7 @@ extension Value {
   /// The value as a key; `nil` for values that cannot be one here.
   var key: Key? {
     switch self {
-    case .none: .none
+    case .none: Key.none
     case .boolean(let flag): .integer(flag ? 1 : 0)
     case .integer(let number): .integer(number)
     case .double(let number): Int(exactly: number).map { .integer($0) } ?? .double(number)

@@ -15,7 +15,6 @@ final class ValueList {
     return deepest + 1
   }
 
-  static let empty = Value.list(ValueList([]))
 }
 
 extension Value {

@@ -1,0 +1,134 @@
+package import JSON
+
+/// Gives conversations the form that a model was trained on: a template, what it was found to support, and the
+/// normalisation that follows from that.
+///
+///     let prompt = try ChatPrompt(
+///       source: metadata["tokenizer.chat_template"], controlTokens: Set(tokenizer.controlTokens.keys),
+///       bosToken: "<|begin_of_text|>", eosToken: "<|eot_id|>", addsBOS: true)
+///     let segments = try prompt.segments(messages: [.user("Hi")], tools: tools)
+///
+/// What the template says is kept apart from what the conversation says (`PromptSegment.isTemplate`).
+package struct ChatPrompt: Sendable {
+  /// Where the template in use comes from.
+  package enum Origin: Sendable, Equatable {
+    /// The file's metadata, or an override that the caller gave.
+    case given
+    /// A form of ours, chosen by the vocabulary; the reason is why the given template wasn't used, if there was one.
+    case fallback(FallbackTemplate, reason: String?)
+  }
+
+  /// The template in use.
+  package let template: ChatTemplate
+  /// What it was found to support.
+  package let traits: TemplateTraits
+  package let origin: Origin
+  /// The template for conversations with tools, where the file has one of its own.
+  private let forTools: (template: ChatTemplate, traits: TemplateTraits)?
+  private let variables: JSONObject
+  private let leadingBOS: String?
+
+  /// Compiles and probes a template.
+  ///
+  /// - Parameters:
+  ///   - source: the file's `tokenizer.chat_template`, or an override; `nil` or blank picks a form by the vocabulary.
+  ///   - named: other templates of the file by name, of which `tool_use` serves conversations with tools.
+  ///   - controlTokens: the spellings of the vocabulary's control tokens.
+  ///   - addsBOS: whether the tokenizer itself puts the BOS token first, so that the template's is taken away.
+  package init(
+    source: String?, named: [String: String] = [:], controlTokens: Set<String> = [], bosToken: String? = nil,
+    eosToken: String? = nil, addsBOS: Bool = false, limits: TemplateLimits = TemplateLimits()
+  ) throws(ChatPromptError) {
+    var variables = JSONObject()
+    variables["bos_token"] = .string(bosToken ?? "")
+    variables["eos_token"] = .string(eosToken ?? "")
+    self.variables = variables
+    leadingBOS = addsBOS ? bosToken.flatMap { $0.isEmpty ? nil : $0 } : nil
+
+    var given: (template: ChatTemplate, traits: TemplateTraits)?
+    var reason: String?
+    let plain = source ?? named["default"]
+    if let plain, !plain.utf8.allSatisfy({ $0 <= 0x20 }) {
+      do {
+        given = try ChatPrompt.prepare(plain, variables, limits)
+      } catch {
+        guard FallbackTemplate.matching(controlTokens) != nil else {
+          throw .unusableTemplate(name: "default", error)
+        }
+        reason = error.description
+      }
+    }
+    if let given {
+      (template, traits) = given
+      origin = .given
+    } else {
+      guard let fallback = FallbackTemplate.matching(controlTokens) else { throw .noTemplate }
+      do {
+        (template, traits) = try ChatPrompt.prepare(fallback.source, variables, limits)
+      } catch {
+        throw .unusableTemplate(name: fallback.rawValue, error)
+      }
+      origin = .fallback(fallback, reason: reason)
+    }
+    forTools = named["tool_use"].flatMap { try? ChatPrompt.prepare($0, variables, limits) }
+  }
+
+  private static func prepare(
+    _ source: String, _ variables: JSONObject, _ limits: TemplateLimits
+  ) throws(TemplateError) -> (template: ChatTemplate, traits: TemplateTraits) {
+    let template = try ChatTemplate(source: source, limits: limits)
+    return (template, try TemplateProbe.traits(of: template, variables: variables))
+  }
+
+  /// The traits that hold for a conversation with tools.
+  package var traitsWithTools: TemplateTraits { forTools?.traits ?? traits }
+
+  /// Whether tool definitions, calls and results have a form of the template's own; if not, they are put in words.
+  package var supportsTools: Bool { traitsWithTools.supportsTools && traitsWithTools.supportsToolHistory }
+
+  /// How this prompt's template, or our own wording in its place, writes a call.
+  package var callHint: CallHint {
+    if supportsTools { return traitsWithTools.callHint }
+    var hint = CallHint()
+    hint.markers = [.toolCallTag, .jsonName]
+    hint.argumentsKey = "arguments"
+    hint.example = ToolWording.callText([.init(id: "", name: "f", arguments: .object(["x": .string("y")]))])
+    return hint
+  }
+
+  /// The prompt of a conversation.
+  ///
+  /// - Parameters:
+  ///   - tools: tool definitions in the shape of the chat-completion API (`{"type": "function", "function": {…}}`).
+  ///   - addGenerationPrompt: whether the beginning of the assistant's next turn follows.
+  ///   - requiresCall: whether the next turn must be a call; then no sentence offers to answer without one.
+  ///   - variables: further variables of the template, such as `date_string` or `enable_thinking`.
+  /// - Throws: what the template raises or where it fails.
+  package func segments(
+    messages: [ChatMessage], tools: [JSONValue] = [], addGenerationPrompt: Bool = true, requiresCall: Bool = false,
+    wording: ToolWording = .standard, variables extra: JSONObject = JSONObject(), clock: TemplateClock = .system()
+  ) throws(TemplateError) -> [PromptSegment] {
+    let usesTools = !tools.isEmpty || messages.contains { !$0.toolCalls.isEmpty || $0.role == "tool" }
+    let (template, traits) = usesTools ? forTools ?? (template, traits) : (template, traits)
+    let presents = !(traits.supportsTools && traits.supportsToolHistory)
+    let normalizer = MessageNormalizer(
+      traits: traits, presentsTools: presents, wording: wording, requiresCall: requiresCall)
+    let turns = normalizer.normalize(messages, tools: tools)
+
+    var context = variables
+    for (name, value) in extra.members { context[name] = value }
+    context["messages"] = .array(turns.map { PromptContext.message($0, traits) })
+    context["tools"] = tools.isEmpty || presents ? .null : .array(tools)
+    context["add_generation_prompt"] = .boolean(addGenerationPrompt)
+    return withoutLeadingBOS(try template.render(context, clock: clock))
+  }
+
+  /// BOS exactly once: the template's own goes where the tokenizer puts one.
+  private func withoutLeadingBOS(_ segments: [PromptSegment]) -> [PromptSegment] {
+    guard let bos = leadingBOS, var first = segments.first, first.isTemplate,
+      first.text.utf8.starts(with: bos.utf8)
+    else { return segments }
+    first.text = String(decoding: Array(first.text.utf8.dropFirst(bos.utf8.count)), as: UTF8.self)
+    return (first.text.isEmpty ? [] : [first]) + segments.dropFirst()
+  }
+}

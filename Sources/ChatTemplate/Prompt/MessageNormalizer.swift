@@ -1,0 +1,176 @@
+import JSON
+
+/// Brings a conversation into the form that a template can render, by the template's traits.
+struct MessageNormalizer {
+  let traits: TemplateTraits
+  /// Whether tool definitions go into the system text because the template ignores them.
+  let presentsTools: Bool
+  let wording: ToolWording
+  /// Whether this turn must be a call, so that no sentence offers another way.
+  let requiresCall: Bool
+
+  /// The conversation in normal form.
+  ///
+  /// In order: roles, arguments, the tool prompt, calls and results in words where the template has no turns for them,
+  /// parallel calls split, ids shortened, system texts merged where they would be refused, repeated user turns joined.
+  func normalize(_ messages: [ChatMessage], tools: [JSONValue]) -> [ChatMessage] {
+    var result = messages.map(withPlainRoleAndArguments)
+    result = mergingLeadingSystem(result)
+    result = addingToolText(result, tools)
+    // A generic prompt teaches the generic form: the history must show the same one.
+    if presentsTools || !traits.supportsToolHistory {
+      result = writingCallsInWords(result)
+    } else {
+      if !traits.supportsParallelCalls { result = splittingParallelCalls(result) }
+      result = withShortIDs(result)
+    }
+    if !traits.supportsSystem {
+      result = movingSystemToUser(result, where: { _ in true })
+    } else if !traits.supportsLateSystem {
+      result = movingSystemToUser(result, where: { $0 > 0 })
+    }
+    return traits.allowsRepeatedUser ? result : joiningNeighbours(result, role: "user")
+  }
+
+  private func withPlainRoleAndArguments(_ message: ChatMessage) -> ChatMessage {
+    var message = message
+    if message.role == "developer" { message.role = "system" }
+    for index in message.toolCalls.indices {
+      if case .string(let text) = message.toolCalls[index].arguments,
+        let parsed = try? JSONValue(parsing: text, maximumDepth: 64), case .object = parsed
+      {
+        message.toolCalls[index].arguments = parsed
+      }
+    }
+    return message
+  }
+
+  // MARK: System text
+
+  private func mergingLeadingSystem(_ messages: [ChatMessage]) -> [ChatMessage] {
+    let leading = messages.prefix { $0.role == "system" }
+    guard leading.count > 1 else { return messages }
+    let text = leading.map(\.content).filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return [.system(text)] + messages.dropFirst(leading.count)
+  }
+
+  private func addingToolText(_ messages: [ChatMessage], _ tools: [JSONValue]) -> [ChatMessage] {
+    guard !tools.isEmpty else { return messages }
+    var parts: [String] = []
+    if presentsTools { parts.append(wording.systemText(tools: tools)) }
+    if !requiresCall, let sentence = wording.abstention { parts.append(sentence) }
+    guard !parts.isEmpty else { return messages }
+    var messages = messages
+    let hasSystem = messages.first?.role == "system"
+    let own =
+      hasSystem ? messages[0].content : presentsTools ? traits.defaultSystem : traits.defaultSystemWithTools
+    let text = ([own].filter { !$0.isEmpty } + parts).joined(separator: "\n\n")
+    if hasSystem { messages[0].content = text } else { messages.insert(.system(text), at: 0) }
+    return messages
+  }
+
+  /// Puts system texts in front of the user turn that follows them.
+  private func movingSystemToUser(_ messages: [ChatMessage], where moves: (Int) -> Bool) -> [ChatMessage] {
+    var result: [ChatMessage] = []
+    var waiting: [String] = []
+    for (index, message) in messages.enumerated() {
+      if message.role == "system", moves(index) {
+        waiting.append(message.content)
+      } else if message.role == "user", !waiting.isEmpty {
+        var message = message
+        message.content = (waiting + [message.content]).joined(separator: "\n\n")
+        waiting = []
+        result.append(message)
+      } else {
+        result.append(message)
+      }
+    }
+    if !waiting.isEmpty { result.append(.user(waiting.joined(separator: "\n\n"))) }
+    return result
+  }
+
+  private func joiningNeighbours(_ messages: [ChatMessage], role: String) -> [ChatMessage] {
+    var result: [ChatMessage] = []
+    for message in messages {
+      if message.role == role, let last = result.last, last.role == role {
+        result[result.count - 1].content += "\n\n" + message.content
+      } else {
+        result.append(message)
+      }
+    }
+    return result
+  }
+
+  // MARK: Calls and results
+
+  private func writingCallsInWords(_ messages: [ChatMessage]) -> [ChatMessage] {
+    var result: [ChatMessage] = []
+    var afterResult = false
+    for message in messages {
+      var message = message
+      let isResult = message.role == "tool"
+      if isResult {
+        let text = ToolWording.resultText(message.content)
+        if afterResult {
+          result[result.count - 1].content += "\n" + text
+          continue
+        }
+        message = .user(text)
+      } else if !message.toolCalls.isEmpty {
+        let calls = ToolWording.callText(message.toolCalls)
+        message = .assistant(message.content.isEmpty ? calls : message.content + "\n" + calls)
+      }
+      afterResult = isResult
+      result.append(message)
+    }
+    return result
+  }
+
+  /// One turn a call, each followed by its result.
+  private func splittingParallelCalls(_ messages: [ChatMessage]) -> [ChatMessage] {
+    var result: [ChatMessage] = []
+    var index = 0
+    while index < messages.count {
+      let message = messages[index]
+      index += 1
+      guard message.toolCalls.count > 1 else {
+        result.append(message)
+        continue
+      }
+      var results: [ChatMessage] = []
+      while index < messages.count, messages[index].role == "tool" {
+        results.append(messages[index])
+        index += 1
+      }
+      for (place, call) in message.toolCalls.enumerated() {
+        result.append(.assistant(place == 0 ? message.content : "", toolCalls: [call]))
+        if let own = results.firstIndex(where: { $0.toolCallID == call.id }) {
+          result.append(results.remove(at: own))
+        } else if let unnamed = results.firstIndex(where: { $0.toolCallID == nil }) {
+          result.append(results.remove(at: unnamed))
+        }
+      }
+      result += results
+    }
+    return result
+  }
+
+  /// Ids of nine letters or digits where the template insists on them; the same id always gets the same one.
+  private func withShortIDs(_ messages: [ChatMessage]) -> [ChatMessage] {
+    guard traits.wantsShortIDs else { return messages }
+    var known: [String: String] = [:]
+    func short(_ id: String) -> String {
+      if id.utf8.count == 9, id.utf8.allSatisfy({ $0.isNameByte && $0 != UInt8(ascii: "_") }) { return id }
+      if let known = known[id] { return known }
+      let number = String(known.count + 1)
+      known[id] = "call" + String(repeating: "0", count: max(0, 5 - number.count)) + number
+      return known[id] ?? id
+    }
+    return messages.map { message in
+      var message = message
+      for index in message.toolCalls.indices { message.toolCalls[index].id = short(message.toolCalls[index].id) }
+      message.toolCallID = message.toolCallID.map(short)
+      return message
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package import JSON
+
+/// The words in which a prompt speaks of tools, where the template leaves them to us.
+///
+///     var wording = ToolWording.standard
+///     wording.abstention = "Answer directly when no function helps."
+///     try prompt.segments(messages: messages, tools: tools, wording: wording)
+package struct ToolWording: Sendable, Equatable {
+  /// Before the list of tools, for templates that ignore tools.
+  package var introduction: String
+  /// After the list: how to write a call.
+  package var callForm: String
+  /// The sentence that lets the model answer without a call. Added to the system text, of templates that know tools
+  /// too, unless a call is required; `nil` adds nothing.
+  package var abstention: String?
+
+  package init(introduction: String, callForm: String, abstention: String?) {
+    self.introduction = introduction
+    self.callForm = callForm
+    self.abstention = abstention
+  }
+
+  /// The Hermes form, which most models without a form of their own have seen.
+  package static let standard = ToolWording(
+    introduction: """
+      You can call functions to help with the user's request. These functions are available, \
+      each with a JSON Schema of its parameters, inside <tools></tools>:
+      """,
+    callForm: """
+      To call a function, answer with its name and arguments as a JSON object inside <tool_call></tool_call>:
+      <tool_call>
+      {"name": "<function name>", "arguments": {<arguments>}}
+      </tool_call>
+      """,
+    abstention:
+      "If none of the functions fits the request, answer in plain words without calling a function.")
+
+  /// Nothing but what the template itself says.
+  package static var templateOnly: ToolWording {
+    var wording = standard
+    wording.abstention = nil
+    return wording
+  }
+
+  /// The part of a system text that presents `tools`, for templates that ignore them.
+  package func systemText(tools: [JSONValue]) -> String {
+    let list = tools.map(\.spaced).joined(separator: "\n")
+    return "\(introduction)\n<tools>\n\(list)\n</tools>\n\n\(callForm)"
+  }
+
+  /// Calls of an assistant turn as its text, for templates that ignore calls.
+  static func callText(_ calls: [ChatMessage.ToolCall]) -> String {
+    calls.map { call in
+      "<tool_call>\n{\"name\": \(JSONValue.string(call.name).spaced), \"arguments\": \(call.arguments.spaced)}\n</tool_call>"
+    }.joined(separator: "\n")
+  }
+
+  /// A tool's result as a user's text, for templates without a tool's turn.
+  static func resultText(_ content: String) -> String { "<tool_response>\n\(content)\n</tool_response>" }
+}
