@@ -1,6 +1,7 @@
 /// The commands in the order in which help shows them: one line each.
 let benchCommands: [any BenchCommand] = [
   LogitsBench(),
+  TemplatesBench(),
   SpeedBench(),
   TokenizerBench(),
   SynthBench(),

@@ -69,7 +69,9 @@ extension CivilDate {
       let isBare = directive == "-" && !scalars.isEmpty
       if isBare { directive = scalars.popFirst() ?? "-" }
       let text = self.text(of: directive)
-      result += isBare ? text.drop { $0 == "0" || $0 == " " } .isEmpty ? "0" : String(text.drop { $0 == "0" || $0 == " " }) : text
+      result +=
+        isBare
+        ? text.drop { $0 == "0" || $0 == " " }.isEmpty ? "0" : String(text.drop { $0 == "0" || $0 == " " }) : text
     }
     return result
   }

@@ -16,7 +16,9 @@ extension Filter {
       }
       let caseSensitive = given[0]?.isTrue ?? false
       let by = try run.text(given[1], default: "key").string
-      guard by == "key" || by == "value" else { throw run.fail(.value, "you can only sort by either \"key\" or \"value\"") }
+      guard by == "key" || by == "value" else {
+        throw run.fail(.value, "you can only sort by either \"key\" or \"value\"")
+      }
       let isReversed = given[2]?.isTrue ?? false
       let marks = (by == "key" ? dictionary.keys : dictionary.values).map { folded($0, caseSensitive) }
       let order = try run.sorted(Array(marks.indices)) { (a, b) throws(TemplateError) in
@@ -96,7 +98,9 @@ extension Interpreter {
         try precedes(dictionary.keys[a], dictionary.keys[b])
       }
       let result = ValueDictionary(minimumCapacity: dictionary.count)
-      for index in order { _ = result.set(dictionary.keys[index], try sortedByKey(dictionary.values[index], depth: depth + 1)) }
+      for index in order {
+        _ = result.set(dictionary.keys[index], try sortedByKey(dictionary.values[index], depth: depth + 1))
+      }
       return .dictionary(try checked(result))
     default: return value
     }

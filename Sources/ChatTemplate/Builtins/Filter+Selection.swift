@@ -35,6 +35,7 @@ extension Filter {
     _ run: Interpreter, _ value: Value, _ arguments: CallArguments
   ) throws(TemplateError) -> Value {
     var results: [Value] = []
+    guard value.isTrue else { return try run.iterator([]) }
     if arguments.positional.isEmpty, let path = arguments.keywords.first(where: { $0.name == "attribute" })?.value {
       let fallback = arguments.keywords.first { $0.name == "default" }?.value
       for item in try run.items(of: value) { results.append(try run.path(path, of: item, default: fallback)) }
@@ -57,6 +58,8 @@ extension Filter {
   private static func choose(
     _ run: Interpreter, _ value: Value, _ arguments: CallArguments, byAttribute: Bool, keeping: Bool
   ) throws(TemplateError) -> Value {
+    // A false value of any kind, none too, has no items.
+    guard value.isTrue else { return try run.iterator([]) }
     var positional = arguments.positional[...]
     var path: Value?
     if byAttribute {

@@ -94,7 +94,9 @@ extension Filter {
       for start in stride(from: 0, to: items.count, by: width) {
         var row = Array(items[start..<min(items.count, start + min(width, items.count))])
         if let fill = given[1], !fill.isNone, row.count < width {
-          try run.allocate((width - row.count).multipliedReportingOverflow(by: 32).partialValue.magnitude > 1 << 40 ? .max : (width - row.count) * 32)
+          try run.allocate(
+            (width - row.count).multipliedReportingOverflow(by: 32).partialValue.magnitude > 1 << 40
+              ? .max : (width - row.count) * 32)
           row += Array(repeating: fill, count: width - row.count)
         }
         rows.append(.list(try run.list(row)))

@@ -74,7 +74,9 @@ enum Globals {
     guard step != 0 else { throw run.fail(.value, "range() arg 3 must not be zero") }
     let (distance, overflow) = stop.subtractingReportingOverflow(start)
     guard !overflow, distance != .min, step != .min else { throw run.fail(.limit, "this range is too long") }
-    guard distance != 0, (distance > 0) == (step > 0) else { return .range(ValueRange(start: start, step: step, count: 0)) }
+    guard distance != 0, (distance > 0) == (step > 0) else {
+      return .range(ValueRange(start: start, step: step, count: 0))
+    }
     let count = (abs(distance) - 1) / abs(step) + 1
     guard count <= longestRange else {
       throw run.fail(.limit, "this range has \(count) items, more than \(longestRange)")

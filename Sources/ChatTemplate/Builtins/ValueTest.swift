@@ -121,7 +121,8 @@ struct ValueTest: Sendable {
     ]
     for (relation, names) in signs {
       for name in names {
-        table[name] = ValueTest(1) { (run, value, other) throws(TemplateError) in try run.holds(relation, value, other) }
+        table[name] = ValueTest(1) { (run, value, other) throws(TemplateError) in try run.holds(relation, value, other)
+        }
       }
     }
     return table

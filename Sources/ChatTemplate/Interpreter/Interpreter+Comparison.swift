@@ -64,7 +64,9 @@ extension Interpreter {
     case (.string(let a), .string(let b)): return a < b
     case (.integer(let a), .integer(let b)): return a < b
     case (.list(let a), .list(let b)), (.tuple(let a), .tuple(let b)):
-      for (x, y) in zip(a.values, b.values) where !(try equal(x, y)) { return try precedes(x, y, sign, swapped: swapped) }
+      for (x, y) in zip(a.values, b.values) where !(try equal(x, y)) {
+        return try precedes(x, y, sign, swapped: swapped)
+      }
       return a.values.count < b.values.count
     case (.undefined(let undefined), _), (_, .undefined(let undefined)): throw fail(undefined)
     default:

@@ -31,6 +31,9 @@ struct JSONWriter {
       write(text)
     case .list(let list), .tuple(let list): try write(list.values, level: level, run)
     case .dictionary(let dictionary): try write(dictionary, level: level, run)
+    // Python refuses generators; templates in the field rely on engines that write them as lists.
+    case .iterator(let iterator): try write(iterator.takeRest(), level: level, run)
+    case .view(let view): try write(view.items.values, level: level, run)
     default: throw run.fail(.type, "Object of type \(value.typeName) is not JSON serializable")
     }
   }

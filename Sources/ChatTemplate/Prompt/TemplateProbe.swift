@@ -130,7 +130,8 @@ struct TemplateProbe {
     guard probeCallForm() else { return }
     let user = message("user", Self.user)
     let two = [
-      user, call([Self.toolName, Self.otherName]), result(1, name: Self.toolName), result(2, name: Self.otherName), user,
+      user, call([Self.toolName, Self.otherName]), result(1, name: Self.toolName), result(2, name: Self.otherName),
+      user,
     ]
     if let text = attempt(two, tools: traits.supportsTools) {
       traits.supportsParallelCalls = [Self.toolName, Self.otherName, Self.result + "1", Self.result + "2"]

@@ -145,7 +145,8 @@ extension Parser {
       let value = try parseTuple(inParentheses: true)
       try expect(.rightParenthesis)
       return value
-    case .symbol(.leftBracket): return try checked(SequenceLiteral(try parseItems(until: .rightBracket), isTuple: false))
+    case .symbol(.leftBracket):
+      return try checked(SequenceLiteral(try parseItems(until: .rightBracket), isTuple: false))
     case .symbol(.leftBrace): return try parseDictionary(start.offset)
     default:
       position -= 1
