@@ -1,3 +1,4 @@
+import ChatTemplate
 import Foundation
 import GGUF
 import Tensor
@@ -91,7 +92,7 @@ package struct ModelInspection: Sendable {
   /// Makes what loading makes, and keeps nothing of it.
   private static func obstacle(_ file: GGUFFile) throws -> String? {
     do {
-      if file.metadata["tokenizer.ggml.model"] != nil { _ = try Tokenizer(file) }
+      if file.metadata["tokenizer.ggml.model"] != nil { try checkTemplate(file, try Tokenizer(file)) }
       if !file.tensors.isEmpty { _ = try Model(file) }
       return nil
     } catch let error as TokenizerError {
@@ -108,6 +109,20 @@ package struct ModelInspection: Sendable {
     Dictionary(grouping: tensors, by: \.type)
       .map { TypeSummary(type: $0.key, tensors: $0.value.count, byteCount: Self.sum($0.value.map(\.byteCount))) }
       .sorted { ($1.byteCount, $0.type) < ($0.byteCount, $1.type) }
+  }
+
+  /// Generation would fall back on a template of ours; who asks about the file wants to know that its own is no good.
+  private static func checkTemplate(_ file: GGUFFile, _ tokenizer: Tokenizer) throws {
+    guard let source = try file.metadata.string("tokenizer.chat_template") else { return }
+    func spelling(_ id: Int?) -> String? {
+      id.map { String(decoding: tokenizer.bytes(of: $0, showsControl: true), as: UTF8.self) }
+    }
+    let prompt = try ChatPrompt(
+      source: source, controlTokens: Set(tokenizer.controlTokens.keys), bosToken: spelling(tokenizer.bos),
+      eosToken: spelling(tokenizer.eos), addsBOS: tokenizer.addsBOS)
+    if case .fallback(_, let reason?) = prompt.origin {
+      throw GGUFError(.invalidMetadata, .key("tokenizer.chat_template"), reason: reason, path: file.path)
+    }
   }
 
   /// The sum, or the largest integer where it would be larger still.
