@@ -1,0 +1,250 @@
+import JSON
+
+/// Objects: brackets, commas, keys.
+extension Automaton {
+  private func object(_ top: Frame, _ phase: ContainerPhase, progress: Int32? = nil, pending: Int32 = 0) -> Frame {
+    Frame(kind: .object, a: top.a, b: progress ?? top.b, c: phase.packed, d: pending, parent: top.parent)
+  }
+
+  // MARK: Steps
+
+  func advanceObject(_ top: Frame, _ byte: UInt8) {
+    let phase = ContainerPhase(packed: top.c)
+    if let next = blank(phase, byte) {
+      if phase.step == .gap { enterGap(top, next) } else { add(object(top, next, pending: top.d)) }
+      return
+    }
+    guard hasEnoughBlanks(phase) else { return }
+    switch (phase.step, byte) {
+    case (.open, UInt8(ascii: "}")), (.after, UInt8(ascii: "}")):
+      if choices(top.b).canClose { resume(top.parent) }
+    case (.after, UInt8(ascii: ",")):
+      if choices(top.b).hasMore { add(object(top, ContainerPhase(.comma, depth: phase.depth))) }
+    case (.open, UInt8(ascii: "\"")), (.comma, UInt8(ascii: "\"")): beginKey(top, phase)
+    case (.colon, UInt8(ascii: ":")): enterGap(top, ContainerPhase(.gap, depth: phase.depth))
+    default: break
+    }
+  }
+
+  private func enterGap(_ top: Frame, _ phase: ContainerPhase) {
+    let allowed = blanks(.gap).allowed
+    if phase.blanks < allowed { add(object(top, phase, pending: top.d)) }
+    guard hasEnoughBlanks(phase) else { return }
+    let member = pending[top.d]
+    let parent = frame(object(top, ContainerPhase(.value, depth: phase.depth), progress: member.progress))
+    add(Frame(kind: .value, a: member.value, parent: parent))
+  }
+
+  private func beginKey(_ top: Frame, _ phase: ContainerPhase) {
+    let choices = choices(top.b)
+    guard choices.hasMore else { return }
+    let parent = frame(object(top, ContainerPhase(.key, depth: phase.depth)))
+    if choices.hasName { add(Frame(kind: .key, a: top.a, b: 0, parent: parent)) }
+    if choices.extra != 0 {
+      let target = leaves.table[leaves.row(choices.extra) + 0x22]
+      if target != 0 { addLeaf(target, count: 0, capture: 0, spec: -1, parent: parent) }
+    }
+  }
+
+  func advanceKey(_ top: Frame, _ byte: UInt8) {
+    let record = schemas.objects[Int(top.a)]
+    let parent = frames[Int(top.parent)]
+    let choices = choices(parent.b)
+    for child in record.trie.nodes[Int(top.b)].children where child.byte == byte {
+      let node = record.trie.nodes[Int(child.node)]
+      if node.name >= 0 {
+        if choices.names[Int(node.name)] { finishKey(parent, record, name: Int(node.name)) }
+      } else if node.names.contains(where: { choices.names[Int($0)] }) {
+        add(Frame(kind: .key, a: top.a, b: child.node, parent: top.parent))
+      }
+    }
+  }
+
+  private func finishKey(_ top: Frame, _ record: ObjectRecord, name: Int) {
+    let before = objectProgress[top.b]
+    for index in -1..<record.witnesses.count {
+      var value = record.values[name]
+      var after = self.after(before, record, name: name)
+      if index >= 0 {
+        guard before.witnesses >> UInt32(index) & 1 == 0, let special = record.witnessValues[index][name] else { continue }
+        value = special
+        after.witnesses |= 1 << UInt32(index)
+      }
+      guard isFeasible(after, record) else { continue }
+      colon(top, after, value)
+    }
+  }
+
+  private func colon(_ top: Frame, _ after: ObjectProgress, _ value: SchemaID) {
+    let phase = ContainerPhase(.colon, depth: ContainerPhase(packed: top.c).depth)
+    let member = pending.id(PendingMember(progress: objectProgress.id(after), value: value))
+    add(object(top, phase, pending: member))
+  }
+
+  /// A captured key or unique item is complete.
+  func resumeCapture(_ id: FrameID, _ capture: CaptureID) {
+    let top = frames[Int(id)]
+    guard let value = try? JSONValue(parsing: top.kind == .object ? [0x22] + captures.text(capture) : captures.text(capture))
+    else { return }
+    if top.kind == .array {
+      resume(remember(value, in: id))
+      return
+    }
+    guard top.kind == .object, case .string(let text) = value else { return }
+    let record = schemas.objects[Int(top.a)]
+    let before = objectProgress[top.b]
+    guard !before.extras.contains(capture) else { return }
+    let key = Key(text)
+    var after = before
+    after.last = Int32(record.names.count)
+    after.extras.append(capture)
+    after.extras.sort()
+    after.count = counted(before.count, record)
+    let rules = record.extraRules.filter { schemas.contains($0.keys, key) }.map(\.value)
+    let value0 = schemas.table.and(rules)
+    for index in -1..<record.witnesses.count {
+      var value = value0
+      var variant = after
+      if index >= 0 {
+        guard before.witnesses >> UInt32(index) & 1 == 0, schemas.contains(record.witnesses[index].keys, key) else { continue }
+        value = schemas.table.and([value0, record.witnesses[index].value])
+        variant.witnesses |= 1 << UInt32(index)
+      }
+      guard isFeasible(variant, record), (try? schemas.isInhabited(value)) ?? false else { continue }
+      colon(top, variant, value)
+    }
+  }
+
+  // MARK: Choices
+
+  private func counted(_ count: Int32, _ record: ObjectRecord) -> Int32 {
+    record.maximum == nil ? min(count + 1, Int32(clamping: record.minimum)) : count + 1
+  }
+
+  private func after(_ before: ObjectProgress, _ record: ObjectRecord, name: Int) -> ObjectProgress {
+    var after = before
+    if program.options.keyOrder == .any {
+      while after.seen.count <= name >> 6 { after.seen.append(0) }
+      after.seen[name >> 6] |= 1 << UInt64(name & 63)
+    } else {
+      after.last = Int32(name)
+    }
+    after.count = counted(before.count, record)
+    return after
+  }
+
+  /// Whether an object that has come so far can be completed.
+  private func isFeasible(_ progress: ObjectProgress, _ record: ObjectRecord) -> Bool {
+    let isAny = program.options.keyOrder == .any
+    let next = Int(progress.last) + 1
+    var required = 0
+    var optional = 0
+    if isAny {
+      for index in record.names.indices where !progress.has(index) {
+        if record.isRequired[index] { required += 1 } else { optional += 1 }
+      }
+    } else {
+      let place = min(next, record.names.count)
+      required = record.requiredFrom[place]
+      optional = record.optionalFrom[place]
+    }
+    func remains(_ name: Int) -> Bool { isAny ? !progress.has(name) : name >= next }
+    var open = 0
+    let extraLeft = record.extra == 0 ? 0 : record.extraCount.map { max(0, $0 - progress.extras.count) } ?? Int.max / 4
+    for (index, values) in record.witnessValues.enumerated() where progress.witnesses >> UInt32(index) & 1 == 0 {
+      let names = values.keys.filter { remains($0) }
+      if names.isEmpty, !record.extraCanWitness[index] || extraLeft == 0 { return false }
+      if !names.contains(where: { record.isRequired[$0] }) { open += 1 }
+    }
+    if let maximum = record.maximum, Int(progress.count) + required + open > maximum { return false }
+    return Int(progress.count) + required + optional + extraLeft >= record.minimum
+  }
+
+  /// What may come next after `progress`.
+  func choices(_ progress: Int32) -> ObjectChoices {
+    while objectChoices.count <= Int(progress) { objectChoices.append(nil) }
+    if let known = objectChoices[Int(progress)] { return known }
+    let before = objectProgress[progress]
+    let record = schemas.objects[Int(before.record)]
+    let isAny = program.options.keyOrder == .any
+    let allWitnesses = before.witnesses == (1 << UInt32(record.witnesses.count)) - 1
+    var choices = ObjectChoices(names: Array(repeating: false, count: record.names.count))
+    var requiredLeft = false
+    for name in record.names.indices {
+      if isAny ? before.has(name) : name <= before.last { continue }
+      let isPossible =
+        isFeasible(after(before, record, name: name), record)
+        || record.witnesses.indices.contains { index in
+          guard before.witnesses >> UInt32(index) & 1 == 0, record.witnessValues[index][name] != nil else { return false }
+          var variant = after(before, record, name: name)
+          variant.witnesses |= 1 << UInt32(index)
+          return isFeasible(variant, record)
+        }
+      if isPossible, isAny || !requiredLeft {
+        choices.names[name] = true
+        choices.hasName = true
+      }
+      if record.isRequired[name] { requiredLeft = true }
+    }
+    choices.canClose = !requiredLeft && allWitnesses && Int(before.count) >= record.minimum
+    if record.extra != 0, isAny || !requiredLeft {
+      var after = before
+      after.last = Int32(record.names.count)
+      after.extras.append(CaptureID.max)
+      after.count = counted(before.count, record)
+      let isPossible =
+        isFeasible(after, record)
+        || record.witnesses.indices.contains { index in
+          guard before.witnesses >> UInt32(index) & 1 == 0, record.extraCanWitness[index] else { return false }
+          var variant = after
+          variant.witnesses |= 1 << UInt32(index)
+          return isFeasible(variant, record)
+        }
+      if isPossible { choices.extra = extraLeaf(record, without: before.extras) }
+    }
+    objectChoices[Int(progress)] = choices
+    return choices
+  }
+
+  /// The first state of a further undeclared key. Where such keys may run out, those that are there already are taken
+  /// out of the automaton; elsewhere it is enough to look when a key is complete.
+  private func extraLeaf(_ record: ObjectRecord, without extras: [CaptureID]) -> LeafID {
+    if record.extraIsOpen || extras.isEmpty { return record.extra }
+    let texts = extras.compactMap { try? JSONValue(parsing: [0x22] + captures.text($0)).stringValue }
+    let patterns = leaves.patterns
+    let rest = patterns.intersection([record.extraPattern, patterns.complement(patterns.literals(texts))])
+    return patterns.isAlive(rest) ? leaves.string(rest, .canonical) : 0
+  }
+
+  // MARK: Live bytes
+
+  func liveBytesOfObject(_ top: Frame) -> ByteSet {
+    let phase = ContainerPhase(packed: top.c)
+    var result = blankBytes(phase)
+    guard hasEnoughBlanks(phase) else { return result }
+    let choices = choices(top.b)
+    switch phase.step {
+    case .open:
+      if choices.canClose { result.insert(UInt8(ascii: "}")) }
+      if choices.hasMore { result.insert(UInt8(ascii: "\"")) }
+    case .after:
+      if choices.canClose { result.insert(UInt8(ascii: "}")) }
+      if choices.hasMore { result.insert(UInt8(ascii: ",")) }
+    case .comma: result.insert(UInt8(ascii: "\""))
+    case .colon: result.insert(UInt8(ascii: ":"))
+    case .key, .gap, .value: break
+    }
+    return result
+  }
+
+  func liveBytesOfKey(_ top: Frame) -> ByteSet {
+    let record = schemas.objects[Int(top.a)]
+    let names = choices(frames[Int(top.parent)].b).names
+    var result = ByteSet()
+    for child in record.trie.nodes[Int(top.b)].children
+    where record.trie.nodes[Int(child.node)].names.contains(where: { names[Int($0)] }) {
+      result.insert(child.byte)
+    }
+    return result
+  }
+}

@@ -1,0 +1,240 @@
+/// What has been read of a number, as far as it matters.
+struct NumberState: Hashable {
+  enum Phase: UInt8 { case start, minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits }
+
+  var phase = Phase.start
+  var isNegative = false
+  var integerDigits: UInt8 = 0
+  var fractionDigits: UInt8 = 0
+  /// Comparison of the digits so far with the bounds of the magnitude: -1, 0 (equal so far), 1.
+  var low: Int8 = 0
+  var high: Int8 = 0
+  var isZero = true
+  /// For each multiple, the scaled digits modulo its value.
+  var remainders: [Int64] = []
+  /// A digit beyond the scale of a multiple was not zero.
+  var overflow: [Bool] = []
+  var exponentDigits: UInt8 = 0
+  var exponentValue: Int16 = 0
+}
+
+/// The spellings of a set of numbers as an automaton: digits are compared with the bounds while they are read.
+///
+/// An exponent is offered only where any exponent keeps the number in the set. Lengths are bounded, so that numbers end.
+struct NumberMachine {
+  private struct Magnitude {
+    var integer: [UInt8]
+    var fraction: [UInt8]
+    var isExclusive: Bool
+  }
+  private struct Scaled {
+    var modulus: Int64
+    var scale: Int
+    var isWanted: Bool
+  }
+
+  private let constraint: NumberConstraint
+  private let scaled: [Scaled]
+  private let lows: [Magnitude?]
+  private let highs: [Magnitude?]
+  private let possible: [Bool]
+  private let maximumInteger: Int
+  private let maximumFraction: Int
+  private let largestExponent = 280
+
+  /// - Throws: `PatternError` when a multiple has too many digits.
+  init(_ constraint: NumberConstraint, maximumDigits: Int) throws(PatternError) {
+    self.constraint = constraint
+    var scaled: [Scaled] = []
+    for (multiple, isWanted) in constraint.multiples.map({ ($0, true) }) + constraint.nonMultiples.map({ ($0, false) }) {
+      let scale = multiple.fractionDigits.count
+      let digits = multiple.integerDigits + multiple.fractionDigits
+      guard digits.count <= 17, !multiple.isZero else {
+        throw PatternError(reason: "a multiple with so many digits is not supported")
+      }
+      scaled.append(
+        Scaled(modulus: digits.reduce(0) { $0 * 10 + Int64($1) }, scale: scale, isWanted: isWanted))
+    }
+    self.scaled = scaled
+
+    func magnitude(_ bound: NumberConstraint.Bound) -> Magnitude {
+      Magnitude(
+        integer: bound.value.integerDigits, fraction: bound.value.fractionDigits, isExclusive: bound.isExclusive)
+    }
+    var lows: [Magnitude?] = [nil, nil]
+    var highs: [Magnitude?] = [nil, nil]
+    var possible = [true, true]
+    if let lower = constraint.lower {
+      if !lower.value.isNegative, !lower.value.isZero || lower.isExclusive { lows[0] = magnitude(lower) }
+      if lower.value.isNegative || (lower.value.isZero && !lower.isExclusive) {
+        highs[1] = magnitude(lower)
+      } else {
+        possible[1] = false
+      }
+    }
+    if let upper = constraint.upper {
+      if upper.value.isNegative || (upper.value.isZero && upper.isExclusive) { lows[1] = magnitude(upper) }
+      if upper.value.isNegative { possible[0] = false } else { highs[0] = magnitude(upper) }
+    }
+    self.lows = lows
+    self.highs = highs
+    self.possible = possible
+    let bounds = [constraint.lower, constraint.upper].compactMap { $0?.value }
+    maximumInteger = min(200, max(maximumDigits, bounds.map(\.integerDigits.count).max() ?? 0))
+    var fraction = max(maximumDigits, (bounds.map(\.fractionDigits.count).max() ?? 0) + 1)
+    if !constraint.multiples.isEmpty {
+      fraction = max(1, scaled.filter(\.isWanted).map(\.scale).min() ?? 0)
+    }
+    if let single = constraint.single { fraction = single.fractionDigits.count }
+    maximumFraction = constraint.isInteger ? 0 : min(200, fraction)
+  }
+
+  var start: NumberState {
+    NumberState(
+      remainders: scaled.map { _ in 0 }, overflow: scaled.map { _ in false })
+  }
+
+  /// The state after `byte`, `nil` when the spelling is wrong or out of bounds for good.
+  func next(_ state: NumberState, _ byte: UInt8) -> NumberState? {
+    var state = state
+    switch (state.phase, byte) {
+    case (.start, 0x2D):
+      guard possible[1] else { return nil }
+      state.phase = .minus
+      state.isNegative = true
+      return state
+    case (.start, 0x30...0x39), (.minus, 0x30...0x39):
+      guard state.isNegative || possible[0] else { return nil }
+      state.phase = byte == 0x30 ? .zero : .integer
+      return integerDigit(state, byte - 0x30)
+    case (.integer, 0x30...0x39):
+      return integerDigit(state, byte - 0x30)
+    case (.zero, 0x2E), (.integer, 0x2E):
+      guard maximumFraction > 0 else { return nil }
+      let side = state.isNegative ? 1 : 0
+      state.low = integerComparison(state, lows[side], state.low)
+      state.high = integerComparison(state, highs[side], state.high)
+      state.integerDigits = 0
+      state.phase = .point
+      return isHopeless(state) ? nil : state
+    case (.point, 0x30...0x39), (.fraction, 0x30...0x39):
+      state.phase = .fraction
+      return fractionDigit(state, byte - 0x30)
+    case (.zero, 0x65), (.zero, 0x45), (.integer, 0x65), (.integer, 0x45), (.fraction, 0x65), (.fraction, 0x45):
+      guard mayScale(state) else { return nil }
+      return NumberState(phase: .exponent, remainders: start.remainders, overflow: start.overflow)
+    case (.exponent, 0x2B), (.exponent, 0x2D):
+      state.phase = .exponentSign
+      return state
+    case (.exponent, 0x30...0x39), (.exponentSign, 0x30...0x39), (.exponentDigits, 0x30...0x39):
+      state.phase = .exponentDigits
+      state.exponentDigits += 1
+      state.exponentValue = state.exponentValue * 10 + Int16(byte - 0x30)
+      return state.exponentDigits > 3 || Int(state.exponentValue) > largestExponent ? nil : state
+    default:
+      return nil
+    }
+  }
+
+  /// The number may end here.
+  func accepts(_ state: NumberState) -> Bool {
+    switch state.phase {
+    case .zero, .integer, .fraction: break
+    case .exponentDigits: return true
+    default: return false
+    }
+    let side = state.isNegative ? 1 : 0
+    let low = comparison(state, lows[side], state.low)
+    let high = comparison(state, highs[side], state.high)
+    if let bound = lows[side], low < 0 || (low == 0 && bound.isExclusive) { return false }
+    if let bound = highs[side], high > 0 || (high == 0 && bound.isExclusive) { return false }
+    for (index, multiple) in scaled.enumerated() {
+      var remainder = state.remainders[index]
+      for _ in Int(state.fractionDigits)..<max(Int(state.fractionDigits), multiple.scale) {
+        remainder = remainder * 10 % multiple.modulus
+      }
+      let isMultiple = remainder == 0 && !state.overflow[index]
+      if isMultiple != multiple.isWanted { return false }
+    }
+    return true
+  }
+
+  /// Any exponent keeps the number in the set.
+  private func mayScale(_ state: NumberState) -> Bool {
+    if constraint.isFree { return true }
+    guard !constraint.isInteger, scaled.isEmpty, constraint.upper == nil, let lower = constraint.lower,
+      lower.value.isZero
+    else { return false }
+    return !state.isNegative && (!lower.isExclusive || !state.isZero)
+  }
+
+  private func integerDigit(_ state: NumberState, _ digit: UInt8) -> NumberState? {
+    var state = state
+    let place = Int(state.integerDigits)
+    guard place < maximumInteger else { return nil }
+    let side = state.isNegative ? 1 : 0
+    if let bound = lows[side], state.low == 0, place < bound.integer.count {
+      state.low = compare(digit, bound.integer[place])
+    }
+    if let bound = highs[side], state.high == 0, place < bound.integer.count {
+      state.high = compare(digit, bound.integer[place])
+    }
+    state.integerDigits += 1
+    if digit != 0 { state.isZero = false }
+    for index in scaled.indices {
+      state.remainders[index] = (state.remainders[index] * 10 + Int64(digit)) % scaled[index].modulus
+    }
+    if let bound = highs[side], place + 1 > bound.integer.count { return nil }
+    if let bound = highs[side], place + 1 == bound.integer.count, state.high > 0 { return nil }
+    return state
+  }
+
+  private func fractionDigit(_ state: NumberState, _ digit: UInt8) -> NumberState? {
+    var state = state
+    let place = Int(state.fractionDigits)
+    guard place < maximumFraction else { return nil }
+    let side = state.isNegative ? 1 : 0
+    if let bound = lows[side], state.low == 0 {
+      state.low = compare(digit, place < bound.fraction.count ? bound.fraction[place] : 0)
+    }
+    if let bound = highs[side], state.high == 0 {
+      state.high = compare(digit, place < bound.fraction.count ? bound.fraction[place] : 0)
+    }
+    state.fractionDigits += 1
+    if digit != 0 { state.isZero = false }
+    for index in scaled.indices {
+      if place < scaled[index].scale {
+        state.remainders[index] = (state.remainders[index] * 10 + Int64(digit)) % scaled[index].modulus
+      } else if digit != 0 {
+        if scaled[index].isWanted { return nil }
+        state.overflow[index] = true
+      }
+    }
+    return isHopeless(state) ? nil : state
+  }
+
+  private func compare(_ left: UInt8, _ right: UInt8) -> Int8 { left < right ? -1 : left > right ? 1 : 0 }
+
+  /// The integer part against that of a bound; `status` is the comparison of the digits in common.
+  private func integerComparison(_ state: NumberState, _ bound: Magnitude?, _ status: Int8) -> Int8 {
+    guard let bound else { return 0 }
+    let place = Int(state.integerDigits)
+    return place == bound.integer.count ? status : place < bound.integer.count ? -1 : 1
+  }
+
+  /// The number as it stands against a bound.
+  private func comparison(_ state: NumberState, _ bound: Magnitude?, _ status: Int8) -> Int8 {
+    guard let bound else { return 0 }
+    if state.phase == .fraction {
+      return status == 0 && Int(state.fractionDigits) < bound.fraction.count ? -1 : status
+    }
+    let result = integerComparison(state, bound, status)
+    return result == 0 && !bound.fraction.isEmpty ? -1 : result
+  }
+
+  /// After the point: below the lower or above the upper bound whatever digits follow.
+  private func isHopeless(_ state: NumberState) -> Bool {
+    let side = state.isNegative ? 1 : 0
+    return (lows[side] != nil && state.low < 0) || (highs[side] != nil && state.high > 0)
+  }
+}

@@ -1,0 +1,131 @@
+/// The transitions of one state: interval `i` is `starts[i] ..< starts[i + 1]` and leads to `targets[i]`.
+struct PatternRow {
+  var starts: [UInt32] = []
+  var targets: [PatternID] = []
+
+  func target(_ codePoint: UInt32) -> PatternID {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= codePoint { low = middle } else { high = middle }
+    }
+    return targets.isEmpty ? PatternStore.nothing : targets[low]
+  }
+}
+
+/// Patterns as states of a lazily built deterministic automaton.
+extension PatternStore {
+  /// The text may end here.
+  func accepts(_ id: PatternID) -> Bool {
+    if let known = acceptance[id] { return known }
+    let result = nullable[Int(derivative(id, by: CodePointSet.endMarker))]
+    acceptance[id] = result
+    return result
+  }
+
+  /// The transitions over all code points.
+  func row(_ id: PatternID) -> PatternRow {
+    if let known = rows[id] { return known }
+    var edges: Set<UInt32> = [0]
+    var visited: Set<PatternID> = []
+    collectEdges(id, into: &edges, &visited)
+    var row = PatternRow()
+    for start in edges.sorted() where start <= CodePointSet.last {
+      let target = derivative(id, by: start)
+      if row.targets.last == target { continue }
+      row.starts.append(start)
+      row.targets.append(target)
+    }
+    rows[id] = row
+    return row
+  }
+
+  private func collectEdges(_ id: PatternID, into edges: inout Set<UInt32>, _ visited: inout Set<PatternID>) {
+    guard visited.insert(id).inserted else { return }
+    switch nodes[Int(id)] {
+    case .nothing, .epsilon: break
+    case .set(let set):
+      for range in set.ranges {
+        edges.insert(range.lower)
+        edges.insert(range.upper + 1)
+      }
+    case .sequence(let head, let tail):
+      collectEdges(head, into: &edges, &visited)
+      if nullable[Int(head)] { collectEdges(tail, into: &edges, &visited) }
+    case .union(let parts), .intersection(let parts):
+      for part in parts { collectEdges(part, into: &edges, &visited) }
+    case .complement(let part), .repetition(let part, _, _): collectEdges(part, into: &edges, &visited)
+    }
+  }
+
+  /// Some text leads from here to acceptance. When the budget runs out the answer is "no", which is safe: less is
+  /// accepted, and a state that was found alive has a way out that was found alive too.
+  func isAlive(_ id: PatternID) -> Bool {
+    if let known = liveness[id] { return known }
+    var parents: [PatternID: PatternID] = [id: id]
+    var stack = [id]
+    var found: PatternID?
+    while let state = stack.popLast() {
+      if accepts(state) || liveness[state] == true {
+        found = state
+        break
+      }
+      if parents.count > stateBudget {
+        isExhausted = true
+        liveness[id] = false
+        return false
+      }
+      for target in row(state).targets.reversed()
+      where target != Self.nothing && parents[target] == nil && liveness[target] != false {
+        parents[target] = state
+        stack.append(target)
+      }
+    }
+    guard var state = found else {
+      for state in parents.keys { liveness[state] = false }
+      return false
+    }
+    while true {
+      liveness[state] = true
+      guard let parent = parents[state], parent != state else { break }
+      state = parent
+    }
+    return true
+  }
+
+  /// The state after `codePoint`, dead when nothing can follow.
+  func step(_ id: PatternID, _ codePoint: UInt32) -> PatternID {
+    let target = row(id).target(codePoint)
+    return target == Self.nothing || isAlive(target) ? target : Self.nothing
+  }
+
+  /// Whether the pattern matches the whole text.
+  func matches(_ id: PatternID, _ text: String) -> Bool {
+    var state = id
+    for scalar in text.unicodeScalars {
+      state = derivative(state, by: scalar.value)
+      if state == Self.nothing { return false }
+    }
+    return accepts(state)
+  }
+
+  /// Exactly one of the texts. A trie, so that a state has as many derivatives as there are next characters.
+  func literals(_ texts: [String]) -> PatternID {
+    let spelled = texts.map { $0.unicodeScalars.map(\.value) + [CodePointSet.endMarker] }
+    return literals(spelled[...], from: 0)
+  }
+
+  private func literals(_ texts: ArraySlice<[UInt32]>, from place: Int) -> PatternID {
+    var groups: [UInt32: [[UInt32]]] = [:]
+    var endsHere = false
+    for text in texts {
+      if place < text.count { groups[text[place], default: []].append(text) } else { endsHere = true }
+    }
+    var branches: [PatternID] = endsHere ? [Self.epsilon] : []
+    for (symbol, group) in groups {
+      branches.append(sequence(set(CodePointSet(single: symbol)), literals(group[...], from: place + 1)))
+    }
+    return union(branches)
+  }
+}

@@ -1,0 +1,169 @@
+/// A regular expression, closed under intersection and complement.
+enum PatternNode: Hashable {
+  case nothing
+  case epsilon
+  case set(CodePointSet)
+  case sequence(PatternID, PatternID)
+  case union([PatternID])
+  case intersection([PatternID])
+  case complement(PatternID)
+  /// `max` -1: no limit.
+  case repetition(PatternID, min: Int32, max: Int32)
+}
+
+typealias PatternID = Int32
+
+/// Regular expressions over code points, hash-consed: equal expressions have equal ids, so that a derivative that
+/// comes back to an old expression closes a loop, and every id is at the same time a state of a deterministic automaton.
+///
+/// Expressions describe `text + end marker` (see `CodePointSet.endMarker`). Source of the method: Brzozowski's derivatives,
+/// as in Owens, Reppy and Turon, "Regular-expression derivatives re-examined".
+final class PatternStore {
+  static let nothing: PatternID = 0
+  static let epsilon: PatternID = 1
+  static let anything: PatternID = 2
+
+  private(set) var nodes: [PatternNode] = []
+  private(set) var nullable: [Bool] = []
+  private var ids: [PatternNode: PatternID] = [:]
+  private let everything: PatternID
+
+  var rows: [PatternID: PatternRow] = [:]
+  var acceptance: [PatternID: Bool] = [:]
+  var liveness: [PatternID: Bool] = [:]
+
+  /// More states than this in one question count as "can't be answered": the pattern is refused.
+  let stateBudget = 20_000
+  /// Set when a question about liveness ran out of budget.
+  var isExhausted = false
+
+  init() {
+    nodes = [.nothing, .epsilon, .repetition(3, min: 0, max: -1), .set(.everything)]
+    nullable = [false, true, true, false]
+    everything = 3
+    for (id, node) in nodes.enumerated() { ids[node] = PatternID(id) }
+  }
+
+  private func intern(_ node: PatternNode) -> PatternID {
+    if let id = ids[node] { return id }
+    let id = PatternID(truncatingIfNeeded: nodes.count)
+    let empty: Bool
+    switch node {
+    case .nothing, .set: empty = false
+    case .epsilon: empty = true
+    case .sequence(let head, let tail): empty = nullable[Int(head)] && nullable[Int(tail)]
+    case .union(let parts): empty = parts.contains { nullable[Int($0)] }
+    case .intersection(let parts): empty = parts.allSatisfy { nullable[Int($0)] }
+    case .complement(let part): empty = !nullable[Int(part)]
+    case .repetition(let part, let min, _): empty = min == 0 || nullable[Int(part)]
+    }
+    nodes.append(node)
+    nullable.append(empty)
+    ids[node] = id
+    return id
+  }
+
+  func set(_ set: CodePointSet) -> PatternID {
+    set.isEmpty ? Self.nothing : intern(.set(set))
+  }
+
+  func sequence(_ head: PatternID, _ tail: PatternID) -> PatternID {
+    if head == Self.nothing || tail == Self.nothing { return Self.nothing }
+    if head == Self.epsilon { return tail }
+    if tail == Self.epsilon { return head }
+    if case .sequence(let first, let second) = nodes[Int(head)] {
+      return sequence(first, sequence(second, tail))
+    }
+    // any* any* = any*
+    if head == Self.anything, tail == Self.anything { return head }
+    return intern(.sequence(head, tail))
+  }
+
+  func sequence(_ parts: [PatternID]) -> PatternID {
+    parts.reversed().reduce(Self.epsilon) { sequence($1, $0) }
+  }
+
+  func union(_ parts: [PatternID]) -> PatternID {
+    var flat: Set<PatternID> = []
+    var merged = CodePointSet()
+    func add(_ part: PatternID) {
+      switch nodes[Int(part)] {
+      case .nothing: break
+      case .union(let inner): inner.forEach(add)
+      case .set(let set): merged = merged.isEmpty ? set : merged.union(set)
+      default: flat.insert(part)
+      }
+    }
+    parts.forEach(add)
+    if flat.contains(Self.anything) { return Self.anything }
+    if !merged.isEmpty { flat.insert(set(merged)) }
+    if flat.contains(Self.epsilon), flat.contains(where: { $0 != Self.epsilon && nullable[Int($0)] }) {
+      flat.remove(Self.epsilon)
+    }
+    if flat.isEmpty { return Self.nothing }
+    if flat.count == 1, let only = flat.first { return only }
+    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } }) {
+      return Self.anything
+    }
+    return intern(.union(flat.sorted()))
+  }
+
+  func intersection(_ parts: [PatternID]) -> PatternID {
+    var flat: Set<PatternID> = []
+    func add(_ part: PatternID) {
+      if part == Self.anything { return }
+      if case .intersection(let inner) = nodes[Int(part)] { inner.forEach(add) } else { flat.insert(part) }
+    }
+    parts.forEach(add)
+    if flat.contains(Self.nothing) { return Self.nothing }
+    if flat.isEmpty { return Self.anything }
+    if flat.count == 1, let only = flat.first { return only }
+    if flat.contains(Self.epsilon) { return flat.allSatisfy { nullable[Int($0)] } ? Self.epsilon : Self.nothing }
+    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } }) {
+      return Self.nothing
+    }
+    return intern(.intersection(flat.sorted()))
+  }
+
+  func complement(_ part: PatternID) -> PatternID {
+    if part == Self.nothing { return Self.anything }
+    if part == Self.anything { return Self.nothing }
+    if case .complement(let inner) = nodes[Int(part)] { return inner }
+    return intern(.complement(part))
+  }
+
+  /// `max` -1: no limit.
+  func repetition(_ part: PatternID, min: Int32, max: Int32) -> PatternID {
+    if max == 0 { return Self.epsilon }
+    if part == Self.nothing { return min == 0 ? Self.epsilon : Self.nothing }
+    if part == Self.epsilon { return part }
+    if min == 1, max == 1 { return part }
+    if case .repetition(_, 0, -1) = nodes[Int(part)] { return part }
+    return intern(.repetition(part, min: nullable[Int(part)] ? 0 : min, max: max))
+  }
+
+  /// What may follow `symbol` in a text that `id` describes.
+  func derivative(_ id: PatternID, by symbol: UInt32) -> PatternID {
+    switch nodes[Int(id)] {
+    case .nothing, .epsilon: return Self.nothing
+    case .set(let set): return set.contains(symbol) ? Self.epsilon : Self.nothing
+    case .sequence(let head, let tail):
+      let first = sequence(derivative(head, by: symbol), tail)
+      return nullable[Int(head)] ? union([first, derivative(tail, by: symbol)]) : first
+    case .union(let parts): return union(parts.map { derivative($0, by: symbol) })
+    case .intersection(let parts):
+      var results: [PatternID] = []
+      for part in parts {
+        let result = derivative(part, by: symbol)
+        if result == Self.nothing { return result }
+        results.append(result)
+      }
+      return intersection(results)
+    case .complement(let part): return complement(derivative(part, by: symbol))
+    case .repetition(let part, let min, let max):
+      if id == Self.anything { return id }
+      let rest = repetition(part, min: Swift.max(0, min - 1), max: max < 0 ? -1 : max - 1)
+      return sequence(derivative(part, by: symbol), rest)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import JSON
+
+/// Turns schemas into shapes, and shapes into what the automaton walks.
+final class SchemaCompiler {
+  let patterns: PatternStore
+  let leaves: LeafStore
+  let options: GrammarOptions
+  var table = SchemaTable()
+  var documents: [SchemaDocument] = []
+
+  private var shapes: [SchemaID: Shape] = [:]
+  private var shapesInProgress: Set<SchemaID> = []
+  var inhabited: [SchemaID: Bool] = [:]
+  var inhabitedInProgress: Set<SchemaID> = []
+  var inhabitedIsTainted = false
+
+  var nodes: [SchemaID: ValueNode] = [:]
+  var canonicalNodes: [SchemaID: ValueNode] = [:]
+  var objects: [ObjectRecord] = []
+  var arrays: [ArrayRecord] = []
+  var objectIDs: [ObjectShape: Int32] = [:]
+  var arrayIDs: [ArrayShape: Int32] = [:]
+  var objectHopes: [ObjectShape: Bool] = [:]
+  var lengths: [LengthTable] = []
+  var stringSpecs: [StringSpec] = []
+  var patternCache: [Key: PatternID] = [:]
+
+  /// More alternatives than this in one schema are refused.
+  let alternativeBudget = 400
+
+  init(patterns: PatternStore, leaves: LeafStore, options: GrammarOptions) {
+    self.patterns = patterns
+    self.leaves = leaves
+    self.options = options
+  }
+
+  /// The schema that a document is.
+  func schema(_ root: JSONValue) -> SchemaID {
+    documents.append(SchemaDocument(root))
+    let document = documents.count - 1
+    return table.site(root, pointer: "#", document: document, base: documents[document].base)
+  }
+
+  /// The values that a schema allows.
+  ///
+  /// - Throws: what can't be honoured in it.
+  func shape(_ id: SchemaID) throws(GrammarError) -> Shape {
+    if let known = shapes[id] { return known }
+    guard shapesInProgress.insert(id).inserted else {
+      throw GrammarError(pointer: place(of: id), keyword: "$ref", reason: "the schema refers to itself without end")
+    }
+    defer { shapesInProgress.remove(id) }
+    let result: Shape
+    switch table.nodes[Int(id)] {
+    case .anything: result = .anything
+    case .nothing: result = .nothing
+    case .site(let index): result = try siteShape(table.sites[Int(index)])
+    case .constant(let value): result = constantShape(value)
+    case .and(let parts):
+      var shape = Shape.anything
+      for part in parts { shape = try intersection(shape, try self.shape(part), at: id) }
+      result = shape
+    case .or(let parts):
+      var shape = Shape.nothing
+      for part in parts { shape = union(shape, try self.shape(part)) }
+      result = try checked(shape, at: id)
+    case .not(let part): result = try complement(try shape(part), at: id)
+    }
+    shapes[id] = result
+    return result
+  }
+
+  func isInProgress(_ id: SchemaID) -> Bool { shapesInProgress.contains(id) }
+
+  func checked(_ shape: Shape, at id: SchemaID) throws(GrammarError) -> Shape {
+    guard shape.objects.count <= alternativeBudget, shape.arrays.count <= alternativeBudget,
+      shape.numbers.count <= alternativeBudget, shape.strings.count <= alternativeBudget
+    else {
+      throw GrammarError(
+        pointer: place(of: id), keyword: "", reason: "too many alternatives (more than \(alternativeBudget))")
+    }
+    return shape
+  }
+
+  /// Where `id` is written, as near as can be said.
+  func place(of id: SchemaID) -> String {
+    switch table.nodes[Int(id)] {
+    case .site(let index): return table.sites[Int(index)].pointer
+    case .and(let parts), .or(let parts): return parts.first.map { place(of: $0) } ?? "#"
+    case .not(let part): return place(of: part)
+    case .anything, .nothing, .constant: return "#"
+    }
+  }
+
+  /// One value as a shape.
+  func constantShape(_ value: JSONValue) -> Shape {
+    var shape = Shape.nothing
+    switch value {
+    case .null: shape.allowsNull = true
+    case .boolean(let isTrue):
+      shape.allowsTrue = isTrue
+      shape.allowsFalse = !isTrue
+    case .integer, .double:
+      if let number = DecimalNumber(value) { shape.numbers = [.point(number)] }
+    case .string(let text): shape.strings = [StringShape(pattern: patterns.literals([text]))]
+    case .array(let items):
+      shape.arrays = [
+        ArrayShape(
+          prefix: items.map { table.constant($0) }, rest: SchemaTable.nothing, minimum: items.count,
+          maximum: items.count)
+      ]
+    case .object(let object):
+      let names = object.keys.map { Key($0) }
+      var rules = object.members.map { KeyRule(keys: .name(Key($0.key)), value: table.constant($0.value)) }
+      rules.append(KeyRule(keys: .others(names: names, patterns: []), value: SchemaTable.nothing))
+      shape.objects = [ObjectShape(rules: rules, order: names, required: names, isExplicit: true)]
+    }
+    return shape
+  }
+}
