@@ -8,7 +8,8 @@ extension Automaton {
 
   func openArray(_ record: Int32, _ progress: Int32, _ depth: Int32, blanks: Int32, parent: FrameID) {
     let top = Frame(
-      kind: .array, a: record, b: progress, c: ContainerPhase(.open, blanks: blanks, depth: depth).packed, parent: parent)
+      kind: .array, a: record, b: progress, c: ContainerPhase(.open, blanks: blanks, depth: depth).packed,
+      parent: parent)
     add(top)
     pushItems(top, depth)
   }

@@ -41,7 +41,7 @@ extension Automaton {
     let parent = frame(object(top, ContainerPhase(.key, depth: phase.depth)))
     if choices.hasName { add(Frame(kind: .key, a: top.a, b: 0, parent: parent)) }
     if choices.extra != 0 {
-      let target = leaves.table[leaves.row(choices.extra) + 0x22]
+      let target = leaves.target(choices.extra, 0x22)
       if target != 0 { addLeaf(target, count: 0, capture: 0, spec: -1, parent: parent) }
     }
   }
@@ -66,7 +66,9 @@ extension Automaton {
       var value = record.values[name]
       var after = self.after(before, record, name: name)
       if index >= 0 {
-        guard before.witnesses >> UInt32(index) & 1 == 0, let special = record.witnessValues[index][name] else { continue }
+        guard before.witnesses >> UInt32(index) & 1 == 0, let special = record.witnessValues[index][name] else {
+          continue
+        }
         value = special
         after.witnesses |= 1 << UInt32(index)
       }
@@ -84,7 +86,9 @@ extension Automaton {
   /// A captured key or unique item is complete.
   func resumeCapture(_ id: FrameID, _ capture: CaptureID) {
     let top = frames[Int(id)]
-    guard let value = try? JSONValue(parsing: top.kind == .object ? [0x22] + captures.text(capture) : captures.text(capture))
+    guard
+      let value = try? JSONValue(
+        parsing: top.kind == .object ? [0x22] + captures.text(capture) : captures.text(capture))
     else { return }
     if top.kind == .array {
       resume(remember(value, in: id))
@@ -106,7 +110,9 @@ extension Automaton {
       var value = value0
       var variant = after
       if index >= 0 {
-        guard before.witnesses >> UInt32(index) & 1 == 0, schemas.contains(record.witnesses[index].keys, key) else { continue }
+        guard before.witnesses >> UInt32(index) & 1 == 0, schemas.contains(record.witnesses[index].keys, key) else {
+          continue
+        }
         value = schemas.table.and([value0, record.witnesses[index].value])
         variant.witnesses |= 1 << UInt32(index)
       }
@@ -175,7 +181,9 @@ extension Automaton {
       let isPossible =
         isFeasible(after(before, record, name: name), record)
         || record.witnesses.indices.contains { index in
-          guard before.witnesses >> UInt32(index) & 1 == 0, record.witnessValues[index][name] != nil else { return false }
+          guard before.witnesses >> UInt32(index) & 1 == 0, record.witnessValues[index][name] != nil else {
+            return false
+          }
           var variant = after(before, record, name: name)
           variant.witnesses |= 1 << UInt32(index)
           return isFeasible(variant, record)

@@ -16,7 +16,7 @@ extension Automaton {
         add(Frame(kind: .literal, a: top.a, b: top.b + 1, parent: top.parent))
       }
     case .leaf:
-      let target = leaves.table[leaves.row(top.a) + Int(byte)]
+      let target = leaves.target(top.a, Int(byte))
       if target != 0 { enterLeaf(target, from: top, byte) }
     case .value: enterValue(top, byte)
     case .object: advanceObject(top, byte)
@@ -149,7 +149,7 @@ extension Automaton {
       if let maximum = bounds.maximum, count >= maximum { return false }
       guard bounds.lengths >= 0 else { return true }
       return leaves.liveBytes(leaf).members.contains { byte in
-        let target = leaves.table[leaves.row(leaf) + Int(byte)]
+        let target = leaves.target(leaf, Int(byte))
         return admits(spec, target, leaves.isBoundary[Int(target)] ? count + 1 : count)
       }
     }
@@ -163,7 +163,7 @@ extension Automaton {
     switch byte {
     case UInt8(ascii: "\""):
       for string in node.strings {
-        let target = leaves.table[leaves.row(string.leaf) + Int(byte)]
+        let target = leaves.target(string.leaf, Int(byte))
         if target == 0 { continue }
         let capture = isCaptured ? captures.append(byte, to: 0) : -1
         addLeaf(target, count: 0, capture: capture, spec: string.spec, parent: top.parent)
@@ -189,7 +189,7 @@ extension Automaton {
     case UInt8(ascii: "n"): enterWord(program.nullLiteral, .null, top, isCaptured)
     default:
       for leaf in node.numbers {
-        let target = leaves.table[leaves.row(leaf) + Int(byte)]
+        let target = leaves.target(leaf, Int(byte))
         if target == 0 { continue }
         let capture = isCaptured ? captures.append(byte, to: 0) : -1
         addLeaf(target, count: 0, capture: capture, spec: -1, parent: top.parent)

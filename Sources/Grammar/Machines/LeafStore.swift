@@ -52,7 +52,8 @@ final class LeafStore {
     switch leaf {
     case .dead: break
     case .string(let string):
-      accepting = string.phase == .done || (string.form == .bare && string.phase == .body && patterns.accepts(string.pattern))
+      accepting =
+        string.phase == .done || (string.form == .bare && string.phase == .body && patterns.accepts(string.pattern))
       boundary = string.phase == .body
       start = string.phase == .start
       universal = string.phase == .body && string.form != .bare && string.pattern == PatternStore.anything
@@ -74,6 +75,14 @@ final class LeafStore {
   func row(_ leaf: LeafID) -> Int {
     let start = rowStarts[Int(leaf)]
     return start >= 0 ? Int(start) : fill(leaf)
+  }
+
+  /// The state after `byte`, dead when it is not allowed.
+  @inline(__always)
+  func target(_ leaf: LeafID, _ byte: Int) -> LeafID {
+    // The row first: filling it moves the table.
+    let start = row(leaf)
+    return table[start + byte]
   }
 
   /// The bytes that lead on from `leaf`.

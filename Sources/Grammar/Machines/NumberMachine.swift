@@ -46,7 +46,8 @@ struct NumberMachine {
   init(_ constraint: NumberConstraint, maximumDigits: Int) throws(PatternError) {
     self.constraint = constraint
     var scaled: [Scaled] = []
-    for (multiple, isWanted) in constraint.multiples.map({ ($0, true) }) + constraint.nonMultiples.map({ ($0, false) }) {
+    for (multiple, isWanted) in constraint.multiples.map({ ($0, true) }) + constraint.nonMultiples.map({ ($0, false) })
+    {
       let scale = multiple.fractionDigits.count
       let digits = multiple.integerDigits + multiple.fractionDigits
       guard digits.count <= 17, !multiple.isZero else {

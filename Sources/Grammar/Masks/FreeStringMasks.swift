@@ -41,7 +41,7 @@ extension LeafMaskCache {
       while let top = stack.last, top.end <= node { stack.removeLast() }
       let from = stack.last?.leaf ?? leaf
       var count = stack.last?.count ?? 0
-      let target = leaves.table[leaves.row(from) + Int(trie.nodes[node] >> 24)]
+      let target = leaves.target(from, Int(trie.nodes[node] >> 24))
       let after = Int(trie.ends[node])
       guard target != 0 else {
         node = after

@@ -100,7 +100,7 @@ final class LeafMaskCache {
         while stack[stack.count - 1].end <= node { stack.removeLast() }
         let top = stack[stack.count - 1]
         let byte = Int(trie.nodes[node] >> 24)
-        let target = leaves.table[leaves.row(top.leaf) + byte]
+        let target = leaves.target(top.leaf, byte)
         let after = Int(trie.ends[node])
         guard target != 0 else {
           node = after

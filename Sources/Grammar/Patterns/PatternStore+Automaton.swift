@@ -19,7 +19,8 @@ extension PatternStore {
   /// The text may end here.
   func accepts(_ id: PatternID) -> Bool {
     if let known = acceptance[id] { return known }
-    let result = nullable[Int(derivative(id, by: CodePointSet.endMarker))]
+    let end = derivative(id, by: CodePointSet.endMarker)
+    let result = nullable[Int(end)]
     acceptance[id] = result
     return result
   }

@@ -102,7 +102,8 @@ final class PatternStore {
     }
     if flat.isEmpty { return Self.nothing }
     if flat.count == 1, let only = flat.first { return only }
-    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } }) {
+    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } })
+    {
       return Self.anything
     }
     return intern(.union(flat.sorted()))
@@ -119,7 +120,8 @@ final class PatternStore {
     if flat.isEmpty { return Self.anything }
     if flat.count == 1, let only = flat.first { return only }
     if flat.contains(Self.epsilon) { return flat.allSatisfy { nullable[Int($0)] } ? Self.epsilon : Self.nothing }
-    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } }) {
+    if flat.contains(where: { if case .complement(let inner) = nodes[Int($0)] { flat.contains(inner) } else { false } })
+    {
       return Self.nothing
     }
     return intern(.intersection(flat.sorted()))

@@ -55,7 +55,9 @@ extension PatternStore {
       return sequence(union(branches), rest)
     case .repetition(let part, let min, let max):
       if part.looksAhead {
-        guard max >= 0, max <= 16 else { throw PatternError(reason: "a look-ahead inside a repetition is not supported") }
+        guard max >= 0, max <= 16 else {
+          throw PatternError(reason: "a look-ahead inside a repetition is not supported")
+        }
         var result = rest
         for _ in 0..<(max - min) { result = union([rest, try build(part, then: result)]) }
         for _ in 0..<min { result = try build(part, then: result) }

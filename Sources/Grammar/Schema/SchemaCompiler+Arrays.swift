@@ -53,7 +53,9 @@ extension SchemaCompiler {
       for place in layer {
         for choice in try itemChoices(record, index: place.index, counts: place.counts) {
           let target = Place(index: place.index + 1, counts: choice.counts)
-          if place.index > max(horizon, record.minimum), record.maximum == nil, choice.counts == place.counts { continue }
+          if place.index > max(horizon, record.minimum), record.maximum == nil, choice.counts == place.counts {
+            continue
+          }
           if seen.insert(target).inserted { next.insert(target) }
         }
       }

@@ -64,7 +64,11 @@ extension SchemaCompiler {
     case .string(let name): names = [name]
     case .array(let items):
       for item in items {
-        if let name = item.stringValue { names.append(name) } else { throw wrong(site, "type", "must hold names of types") }
+        if let name = item.stringValue {
+          names.append(name)
+        } else {
+          throw wrong(site, "type", "must hold names of types")
+        }
       }
     default: throw wrong(site, "type", "must be the name of a type or an array of names")
     }

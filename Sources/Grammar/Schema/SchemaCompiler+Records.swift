@@ -163,7 +163,8 @@ extension SchemaCompiler {
     if record.maximum == nil, let limit = options.maximumItems { record.maximum = max(limit, record.minimum) }
     guard record.contains.count <= 4 else {
       throw GrammarError(
-        pointer: place(of: record.contains[0].value), keyword: "contains", reason: "more than 4 together are not supported")
+        pointer: place(of: record.contains[0].value), keyword: "contains",
+        reason: "more than 4 together are not supported")
     }
     if !record.contains.isEmpty, try !canFinish(record, index: 0, counts: record.contains.map { _ in 0 }) { return nil }
     if record.isUnique { try checkUnique(&record) }

@@ -99,8 +99,10 @@ enum StringFormats {
 
   // A part of ECMA-262's syntax in which everything is balanced: groups up to two deep.
   private static let times = "(?:[*+?]|\\{[0-9]{1,3}\\})?"
-  private static let regex = "(?:\(counted)|\\||\\((?:\\?:)?(?:\(counted)|\\||\\((?:\\?:)?(?:\(counted)|\\|)*\\)\(times))*\\)\(times))*"
-  private static let counted = "(?:[^\\\\^$.|?*+()\\[\\]{}/]|[./])\(times)|[\\^$]|\\\\[dDwWsStnrfv.^$|?*+()\\[\\]{}/\\\\-]\(times)"
+  private static let regex =
+    "(?:\(counted)|\\||\\((?:\\?:)?(?:\(counted)|\\||\\((?:\\?:)?(?:\(counted)|\\|)*\\)\(times))*\\)\(times))*"
+  private static let counted =
+    "(?:[^\\\\^$.|?*+()\\[\\]{}/]|[./])\(times)|[\\^$]|\\\\[dDwWsStnrfv.^$|?*+()\\[\\]{}/\\\\-]\(times)"
     + "|\\[\\^?(?:0-9|a-z|A-Z|[^\\[\\]\\\\^-]|\\\\[dDwWsStnrfv.^$|?*+()\\[\\]{}/\\\\-])+\\]\(times)"
 }
 
