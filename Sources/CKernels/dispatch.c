@@ -29,8 +29,10 @@ ck_level ck_best_level(void) {
   return CK_AVX2;
 }
 
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
-ck_level ck_best_level(void) { return CK_SCALAR; }  // until NEON kernels are there
+#elif defined(__aarch64__)
+#include "arm_internal.h"
+
+ck_level ck_best_level(void) { return ck_arm_best_level(); }
 #else
 ck_level ck_best_level(void) { return CK_SCALAR; }
 #endif

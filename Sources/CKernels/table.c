@@ -1,4 +1,5 @@
 // Which kernel runs for which element type at which level.
+#include "arm_internal.h"
 #include "ck_internal.h"
 #include "x86_panel.h"
 
@@ -80,6 +81,9 @@ const ck_kernels *ck_kernels_for(ck_level level) {
 #if defined(__x86_64__)
   case CK_AVX2: return &avx2;
   case CK_AVX512_VNNI: return &avx512_vnni;
+#elif defined(__aarch64__)
+  case CK_NEON_DOTPROD:
+  case CK_NEON_I8MM: return ck_arm_kernels_for(level);
 #endif
   default: return &scalar;
   }

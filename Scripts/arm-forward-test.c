@@ -1,0 +1,149 @@
+// Runs the forward pass kernels (norm, rope, SwiGLU, attention) of this CPU against plain double-precision loops.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CKernels.h"
+
+static uint64_t seed = 99;
+static float value(void) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (float)((double)(seed >> 33) * 0x1p-30 - 1);
+}
+static void fill(float *x, size_t n) { for (size_t i = 0; i < n; i++) x[i] = value(); }
+
+static void close_to(const char *what, const float *got, const double *expected, size_t n, double bound, long *checks, int *failures) {
+  for (size_t i = 0; i < n; i++) {
+    ++*checks;
+    if (!(fabs(got[i] - expected[i]) <= bound * (1 + fabs(expected[i]))) && (*failures)++ < 20)
+      printf("FAIL %s [%zu of %zu]: %.9g, expected %.9g\n", what, i, n, got[i], expected[i]);
+  }
+}
+
+static void check_elements(const ck_forward_kernels *k, size_t n, long *checks, int *failures) {
+  float *x = malloc(4 * n), *y = malloc(4 * n), *w = malloc(4 * n), *out = malloc(4 * n), *copy = malloc(4 * n);
+  double *e = malloc(8 * n), *sum = malloc(8 * n);
+  for (int with_delta = 0; with_delta < 2; with_delta++) {
+    fill(x, n); fill(y, n); fill(w, n);
+    double squares = 0;
+    for (size_t i = 0; i < n; i++) { sum[i] = (double)x[i] + (with_delta ? y[i] : 0); squares += sum[i] * sum[i]; }
+    for (size_t i = 0; i < n; i++) e[i] = sum[i] / sqrt(squares / (double)n + 1e-5) * w[i];
+    k->rms_norm(out, x, with_delta ? y : 0, w, n, 1e-5f);
+    close_to("rms_norm", out, e, n, 1e-5, checks, failures);
+    close_to("rms_norm x", x, sum, n, 1e-6, checks, failures);
+  }
+  fill(x, n); fill(y, n); memcpy(copy, x, 4 * n);
+  for (size_t i = 0; i < n; i++) e[i] = (double)x[i] + y[i];
+  k->add(x, y, n); close_to("add", x, e, n, 1e-6, checks, failures);
+  for (size_t i = 0; i < n; i++) e[i] = (double)copy[i] * 0.3;
+  k->scale(out, copy, 0.3f, n); close_to("scale", out, e, n, 1e-6, checks, failures);
+  memcpy(x, copy, 4 * n);
+  for (size_t i = 0; i < n; i++) e[i] = copy[i] * 0.25 + y[i] * 0.75;
+  k->blend(x, 0.25f, y, 0.75f, n); close_to("blend", x, e, n, 1e-6, checks, failures);
+  for (size_t i = 0; i < n; i++) x[i] = copy[i] * (i % 3 ? 3 : 40);
+  for (size_t i = 0; i < n; i++) e[i] = x[i] / (1 + exp(-(double)x[i])) * y[i];
+  k->swiglu(x, y, n); close_to("swiglu", x, e, n, 1e-5, checks, failures);
+  free(x); free(y); free(w); free(out); free(copy); free(e); free(sum);
+}
+
+static void check_rope(const ck_forward_kernels *k, size_t half, long *checks, int *failures) {
+  float x[512], c[256], s[256];
+  double e[512];
+  for (int pairs = 0; pairs < 2; pairs++) {
+    fill(x, 2 * half); fill(c, half); fill(s, half);
+    for (size_t i = 0; i < half; i++) {
+      const size_t a = pairs ? 2 * i : i, b = pairs ? 2 * i + 1 : i + half;
+      e[a] = (double)x[a] * c[i] - (double)x[b] * s[i];
+      e[b] = (double)x[a] * s[i] + (double)x[b] * c[i];
+    }
+    (pairs ? k->rope_pairs : k->rope_halves)(x, c, s, half);
+    close_to(pairs ? "rope_pairs" : "rope_halves", x, e, 2 * half, 1e-6, checks, failures);
+  }
+}
+
+// One cache block with `positions` keys, seen by `rows` queries: as a row, and as a tile of several tokens.
+static void check_attention(const ck_forward_kernels *k, int f16, size_t length, size_t positions, size_t rows, size_t per_token,
+                            ptrdiff_t visible, long *checks, int *failures) {
+  const size_t stride = (length + 15) / 16 * 16, size = f16 ? 2 : 4;
+  char *keys = calloc(CK_CACHE_BLOCK * length, size), *values = calloc(CK_CACHE_BLOCK * stride, size);
+  double *key = calloc(positions * length, 8), *val = calloc(positions * stride, 8);
+  float *row = calloc(stride, 4);
+  for (size_t p = 0; p < positions; p++) {
+    fill(row, length);
+    char *panel = keys + p / CK_KEY_PANEL * CK_KEY_PANEL * length * size;
+    if (f16) k->store_key_f16(panel, p % CK_KEY_PANEL, row, length);
+    else for (size_t d = 0; d < length; d++) ((float *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] = row[d];
+    for (size_t d = 0; d < length; d++)
+      key[p * length + d] = f16 ? (double)((__fp16 *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] : (double)row[d];
+    for (size_t d = 0; d < length; d++)
+      if (!(fabs(key[p * length + d] - row[d]) <= 0x1p-11 * fabs(row[d]) + 1e-7)) { ++*failures; printf("FAIL store_key_f16\n"); }
+    fill(row, length);
+    if (f16) k->store_value_f16(values + p * stride * size, row, length);
+    else memcpy(values + p * stride * size, row, 4 * length);
+    for (size_t d = 0; d < length; d++)
+      val[p * stride + d] = f16 ? (double)((__fp16 *)(values + p * stride * size))[d] : (double)row[d];
+  }
+  float *queries = malloc(rows * length * 4), *maximum = malloc(rows * 4), *sum = malloc(rows * 4);
+  float *output = malloc(rows * stride * 4), *normal = malloc(rows * stride * 4);
+  float *scratch = malloc(64 * (length + stride + rows) * 4 + 4096);
+  double *e = malloc(rows * stride * 8);
+  fill(queries, rows * length);
+  const ck_cache_block block = {keys, values, length, stride, positions};
+  for (int tile = 0; tile < 2; tile++) {
+    for (size_t r = 0; r < rows; r++) { maximum[r] = -INFINITY; sum[r] = 0; }
+    memset(output, 0, rows * stride * 4);
+    const ck_softmax_state state = {maximum, sum, output};
+    if (tile) (f16 ? k->attend_tile_f16 : k->attend_tile_f32)(queries, rows, per_token, visible, &block, state, scratch);
+    else (f16 ? k->attend_row_f16 : k->attend_row_f32)(queries, rows, &block, state);
+    for (size_t r = 0; r < rows; r++) {
+      ptrdiff_t seen = (ptrdiff_t)positions;
+      if (tile) {
+        seen = visible + (ptrdiff_t)(r / per_token);
+        if (seen > (ptrdiff_t)positions) seen = (ptrdiff_t)positions;
+      }
+      double top = -INFINITY, total = 0, *o = e + r * stride, score[CK_CACHE_BLOCK];
+      for (size_t d = 0; d < stride; d++) o[d] = 0;
+      for (ptrdiff_t p = 0; p < seen; p++) {
+        score[p] = 0;
+        for (size_t d = 0; d < length; d++) score[p] += (double)queries[r * length + d] * key[(size_t)p * length + d];
+        if (score[p] > top) top = score[p];
+      }
+      for (ptrdiff_t p = 0; p < seen; p++) {
+        const double weight = exp(score[p] - top);
+        total += weight;
+        for (size_t d = 0; d < length; d++) o[d] += weight * val[(size_t)p * stride + d];
+      }
+      for (size_t d = 0; d < stride; d++) {
+        if (total > 0) o[d] /= total;
+        normal[r * stride + d] = sum[r] > 0 ? output[r * stride + d] / sum[r] : 0;
+      }
+    }
+    char what[96];
+    snprintf(what, sizeof what, "attend_%s_%s length %zu positions %zu rows %zu", tile ? "tile" : "row", f16 ? "f16" : "f32",
+             length, positions, rows);
+    close_to(what, normal, e, rows * stride, 2e-5, checks, failures);
+  }
+  free(keys); free(values); free(key); free(val); free(row); free(queries); free(maximum); free(sum); free(output);
+  free(normal); free(scratch); free(e);
+}
+
+void check_forward(long *checks, int *failures) {
+  const ck_forward_kernels *k = ck_forward_best();
+  if (!k) { printf("no forward kernels here\n"); return; }
+  printf("forward kernels: %s\n", k->name);
+  const size_t lengths[] = {1, 3, 4, 5, 15, 16, 17, 64, 100, 576, 2048};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) check_elements(k, lengths[i], checks, failures);
+  const size_t halves[] = {1, 2, 4, 5, 8, 16, 32, 48, 64, 128};
+  for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) check_rope(k, halves[i], checks, failures);
+  const size_t heads[] = {16, 64, 80, 128};
+  for (int f16 = 0; f16 < 2; f16++)
+    for (size_t h = 0; h < 4; h++) {
+      const size_t positions[] = {1, 15, 16, 17, 64, 200, 256};
+      for (size_t p = 0; p < 7; p++) {
+        check_attention(k, f16, heads[h], positions[p], 4, 4, (ptrdiff_t)positions[p], checks, failures);
+        check_attention(k, f16, heads[h], positions[p], 3, 1, (ptrdiff_t)positions[p] - 2, checks, failures);
+        check_attention(k, f16, heads[h], positions[p], 96, 3, (ptrdiff_t)positions[p] - 31, checks, failures);
+      }
+    }
+}
