@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSON objects and accessors")
@@ -18,7 +19,7 @@ struct JSONObjectTests {
 
   @Test("a large object behaves like a list of pairs", arguments: 0..<20 as Range<UInt64>)
   func largeObject(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var object = JSONObject()
     var twin: [(String, JSONValue)] = []
     for step in 0..<300 {

@@ -1,11 +1,12 @@
 import JSON
+import TestSupport
 
 /// Random JSON values, the same for the same seed.
 struct RandomJSON {
-  var generator: SplitMix
+  var generator: SeededGenerator
 
   init(seed: UInt64) {
-    generator = SplitMix(state: seed)
+    generator = SeededGenerator(seed: seed)
   }
 
   mutating func next(depth: Int = 4) -> JSONValue {
@@ -35,18 +36,5 @@ struct RandomJSON {
       text.append(Unicode.Scalar(UInt32.random(in: range, using: &generator)) ?? "\u{FFFD}")
     }
     return String(text)
-  }
-}
-
-/// The SplitMix64 generator.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }
