@@ -10,7 +10,7 @@ package import Tensor
 
 /// Bytes that end right before a page that may not be read: one byte too far ends the process.
 ///
-/// Tests that pass with these bytes have not read past the end. The bytes begin at no particular alignment.
+/// Tests that pass with these bytes have not read past the end.
 package final class GuardedBytes {
   private let mapping: UnsafeMutableRawPointer
   private let mappingByteCount: Int
@@ -18,7 +18,10 @@ package final class GuardedBytes {
   package let count: Int
 
   /// Copies `bytes`; `nil` when the system has no memory for them.
-  package init?(_ bytes: ArraySlice<UInt8>) {
+  ///
+  /// - Parameter alignment: where the bytes begin, a power of two up to a page's size. Above 1 up to `alignment - 1` bytes
+  ///   may lie between their end and the guard page.
+  package init?(_ bytes: ArraySlice<UInt8>, alignment: Int = 1) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let usable = (bytes.count + page) / page * page
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
@@ -28,7 +31,7 @@ package final class GuardedBytes {
     self.mapping = mapping
     mappingByteCount = usable + page
     // The bytes fit in front of the guard page: `usable` is at least their number.
-    base = mapping + (usable - bytes.count)
+    base = mapping + (usable - bytes.count) / alignment * alignment
     count = bytes.count
     bytes.withUnsafeBytes { if let source = $0.baseAddress { base.copyMemory(from: source, byteCount: $0.count) } }
   }
