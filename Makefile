@@ -6,12 +6,14 @@ PREFIX ?= /usr/local
 PROMPT ?= What's the weather in San Francisco?
 export PROMPT
 
-.PHONY: help demo test lint imports build install uninstall clean dependencies model
+.PHONY: help demo test fuzz test-arm lint imports build install uninstall clean dependencies model
 
 help:
 	@echo "make demo       ask a small model a question that it answers by calling a Swift tool"
 	@echo "make test       build and run every test"
 	@echo "make build      build ra-run and ra-bench (release)"
+	@echo "make fuzz       damaged inputs for SECONDS seconds a suite (now $(SECONDS))"
+	@echo "make test-arm   run the Arm kernels under qemu"
 	@echo "make lint       check the formatting and documentation rules"
 	@echo "make imports    check that every target imports only what its floor allows"
 	@echo "make install    copy ra-run and ra-bench to PREFIX/bin (now $(PREFIX))"
@@ -34,6 +36,15 @@ demo: dependencies
 # The default model is fetched when it can be; without it the tests on real weights are skipped and say so.
 test: dependencies
 	@Scripts/test.sh
+
+# Damaged inputs for SECONDS seconds a suite; every test run has some hundred of them.
+SECONDS ?= 60
+fuzz: dependencies
+	RA_FUZZ_SECONDS=$(SECONDS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter Fuzz
+
+# The Arm kernels under qemu, against scalar references; what it needs is said at the script's head.
+test-arm:
+	@Scripts/test-arm-kernels
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift

@@ -73,8 +73,8 @@ extension GGUFError: CustomStringConvertible {
     return line
   }
 
-  /// `text` without control characters, and cut after `limit` scalars.
-  static func printable(_ text: String, limit: Int = 80) -> String {
+  /// `text` fit for an error message: without control characters, and cut after `limit` scalars.
+  package static func printable(_ text: String, limit: Int = 80) -> String {
     var result = ""
     var left = limit
     for scalar in text.unicodeScalars {

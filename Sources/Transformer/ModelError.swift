@@ -31,9 +31,11 @@ extension ModelError: CustomStringConvertible {
     switch self {
     case .file(let error): error.description
     case .unsupportedArchitecture(let name, let supported):
-      "key \"general.architecture\": \"\(name)\" is not supported; supported are \(supported.joined(separator: ", "))"
+      "key \"general.architecture\": \"\(GGUFError.printable(name))\" is not supported; supported are "
+        + supported.joined(separator: ", ")
     case .missingKey(let key): "key \"\(key)\" is missing"
-    case .invalidValue(let key, let found, let expected): "key \"\(key)\": \(expected) is expected, not \(found)"
+    case .invalidValue(let key, let found, let expected):
+      "key \"\(key)\": \(expected) is expected, not \(GGUFError.printable(found))"
     case .missingTensor(let name, let purpose): "tensor \"\(name)\" is missing; \(purpose)"
     case .shape(let name, let expected, let found):
       "tensor \"\(name)\": dimensions \(Self.text(expected)) are expected, not \(Self.text(found))"
