@@ -38,20 +38,37 @@ package struct ChatTemplate: Sendable {
   package func render(
     _ context: JSONObject, clock: TemplateClock = .system(), trusted: Set<String> = ChatTemplate.trustedVariables
   ) throws(TemplateError) -> [PromptSegment] {
+    let (values, weight) = try values(of: context, trusted: trusted)
+    return try render(variables: values, clock: clock, weight: weight).segments
+  }
+}
+
+extension ChatTemplate {
+  /// Members of a JSON object as variables, and a rough count of their bytes.
+  func values(
+    of context: JSONObject, trusted: Set<String> = ChatTemplate.trustedVariables
+  ) throws(TemplateError) -> (values: [String: Value], weight: Int) {
     var weight = 0
-    var variables: [String: Value] = [:]
+    var values: [String: Value] = [:]
     for (name, value) in context.members {
       guard var converted = Value(value, depth: limits.valueDepth - 4, weight: &weight) else {
         throw TemplateError(.limit, "the value of '\(name)' nests too deeply")
       }
       if trusted.contains(name), case .string(let text) = value { converted = .string(Text(template: text)) }
-      variables[name] = converted
+      values[name] = converted
     }
+    return (values, weight)
+  }
+
+  /// Renders the template with `variables`; `weight` is the rough count of their bytes.
+  func render(
+    variables: [String: Value], clock: TemplateClock, weight: Int
+  ) throws(TemplateError) -> Text {
     let run = Interpreter(tree, limits: limits, clock: clock, weight: weight)
     for (slot, name) in tree.names.enumerated() {
       run.globals[slot] = variables[name] ?? Globals.functions[name].map { .callable($0) }
     }
-    return try run.run().segments
+    return try run.run()
   }
 }
 

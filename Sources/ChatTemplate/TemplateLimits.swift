@@ -6,10 +6,10 @@
 package struct TemplateLimits: Sendable, Equatable {
   /// The longest source in bytes.
   package var sourceBytes = 1 << 20
-  /// The deepest nesting of statements and expressions in the source.
-  package var nesting = 100
+  /// The deepest nesting in the source: a statement counts for three levels, parentheses for three, an operator for one.
+  package var nesting = 120
   /// The nesting of everything that runs at one moment, macro calls included.
-  package var activeNesting = 300
+  package var activeNesting = 200
   /// The deepest nesting of lists and dictionaries.
   package var valueDepth = 100
   /// Steps of evaluation, before the size of the context is added.
@@ -18,6 +18,9 @@ package struct TemplateLimits: Sendable, Equatable {
   package var allocatedBytes = 16 << 20
   /// Seconds of rendering.
   package var seconds = 0.8
+
+  /// The deepest nesting of a call's arguments.
+  static let messageDepth = 64
 
   package init() {}
 }

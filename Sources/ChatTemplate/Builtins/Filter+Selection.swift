@@ -45,12 +45,12 @@ extension Filter {
     let name = try run.text(of: first).string
     guard let filter = Filter.named[name] else { throw run.fail(.syntax, "there is no filter named '\(name)'") }
     let rest = CallArguments(Array(arguments.positional.dropFirst()), keywords: arguments.keywords)
-    _ = try run.nested(20) { () throws(TemplateError) -> Value in
-      for item in try run.items(of: value) {
-        try run.step()
-        results.append(try filter.apply(run, name, item, rest))
-      }
-      return .none
+    // Filters can be stacked: `map('map', 'map', …)`.
+    try run.enter(4)
+    defer { run.leave(4) }
+    for item in try run.items(of: value) {
+      try run.step()
+      results.append(try filter.apply(run, name, item, rest))
     }
     return try run.iterator(results)
   }

@@ -116,7 +116,8 @@ extension Interpreter {
       guard let number = Number(value) else {
         throw fail(.type, "must be real number, not \(value.typeName)")
       }
-      let places = min(flags.precision ?? 6, 100)
+      let places = flags.precision ?? 6
+      guard places <= 100 else { throw fail(.limit, "more than 100 decimals") }
       try step(200 + places * 8)
       text = Text(data: PythonNumber.fixed(number.double, places: places))
     default:

@@ -86,15 +86,15 @@ extension Interpreter {
   /// Whether `bytes` could still be created.
   func hasRoom(for bytes: Int) -> Bool { bytes <= bytesLeft }
 
-  /// Runs `body` while `height` more levels of nesting are active.
-  func nested(_ height: Int, _ body: () throws(TemplateError) -> Value) throws(TemplateError) -> Value {
+  /// Makes `height` more levels of nesting active; `leave` ends them.
+  func enter(_ height: Int) throws(TemplateError) {
     guard activeNesting + height <= limits.activeNesting else {
       throw fail(.limit, "macros call each other too deeply")
     }
     activeNesting += height
-    defer { activeNesting -= height }
-    return try body()
   }
+
+  func leave(_ height: Int) { activeNesting -= height }
 }
 
 // MARK: - Making values
@@ -189,15 +189,19 @@ extension Interpreter {
 
   /// The text that `body` prints.
   func capture(_ body: Block, _ scope: Scope?) throws(TemplateError) -> (Text, Flow) {
-    var flow = Flow.onward
-    let text = try capturing { () throws(TemplateError) in flow = try body.execute(self, scope) }
-    return (text, flow)
+    let outer = beginCapture()
+    let flow = try body.execute(self, scope)
+    return (endCapture(outer), flow)
   }
 
-  func capturing(_ body: () throws(TemplateError) -> Void) throws(TemplateError) -> Text {
-    let outer = output
-    output = Text()
-    try body()
+  /// Puts an empty text in place of the output and returns what was there.
+  func beginCapture() -> Text {
+    defer { output = Text() }
+    return output
+  }
+
+  /// Puts `outer` back in place of what was captured, which it returns.
+  func endCapture(_ outer: Text) -> Text {
     var text = output
     text.isMarkup = autoescape
     output = outer

@@ -39,9 +39,7 @@ package struct ChatPrompt: Sendable {
     source: String?, named: [String: String] = [:], controlTokens: Set<String> = [], bosToken: String? = nil,
     eosToken: String? = nil, addsBOS: Bool = false, limits: TemplateLimits = TemplateLimits()
   ) throws(ChatPromptError) {
-    var variables = JSONObject()
-    variables["bos_token"] = .string(bosToken ?? "")
-    variables["eos_token"] = .string(eosToken ?? "")
+    let variables: JSONObject = ["bos_token": .string(bosToken ?? ""), "eos_token": .string(eosToken ?? "")]
     self.variables = variables
     leadingBOS = addsBOS ? bosToken.flatMap { $0.isEmpty ? nil : $0 } : nil
 
@@ -77,7 +75,7 @@ package struct ChatPrompt: Sendable {
     _ source: String, _ variables: JSONObject, _ limits: TemplateLimits
   ) throws(TemplateError) -> (template: ChatTemplate, traits: TemplateTraits) {
     let template = try ChatTemplate(source: source, limits: limits)
-    return (template, try TemplateProbe.traits(of: template, variables: variables))
+    return (template, try TemplateProbe.traits(of: template, variables: try template.values(of: variables).values))
   }
 
   /// The traits that hold for a conversation with tools.
@@ -92,7 +90,7 @@ package struct ChatPrompt: Sendable {
     var hint = CallHint()
     hint.markers = [.toolCallTag, .jsonName]
     hint.argumentsKey = "arguments"
-    hint.example = ToolWording.callText([.init(id: "", name: "f", arguments: .object(["x": .string("y")]))])
+    hint.example = ToolWording.callText([.init(id: "", name: "f", arguments: ["x": "y"])]).string
     return hint
   }
 
@@ -115,12 +113,18 @@ package struct ChatPrompt: Sendable {
       traits: traits, presentsTools: presents, wording: wording, requiresCall: requiresCall)
     let turns = normalizer.normalize(messages, tools: tools)
 
-    var context = variables
-    for (name, value) in extra.members { context[name] = value }
-    context["messages"] = .array(turns.map { PromptContext.message($0, traits) })
-    context["tools"] = tools.isEmpty || presents ? .null : .array(tools)
+    var (context, weight) = try template.values(of: variables)
+    let more = try template.values(of: extra)
+    let none: JSONValue = traits.wantsToolList ? .array([]) : .null
+    let given = tools.isEmpty || presents ? none : .array(tools)
+    let definitions = try template.values(of: ["tools": given])
+    context.merge(more.values) { $1 }
+    context.merge(definitions.values) { $1 }
+    context["messages"] = .list(turns.map { $0.value(traits) })
     context["add_generation_prompt"] = .boolean(addGenerationPrompt)
-    return withoutLeadingBOS(try template.render(context, clock: clock))
+    weight += more.weight + definitions.weight
+    weight += turns.reduce(0) { $0 + 256 + $1.content.bytes.count + $1.toolCalls.count * 256 }
+    return withoutLeadingBOS(try template.render(variables: context, clock: clock, weight: weight).segments)
   }
 
   /// BOS exactly once: the template's own goes where the tokenizer puts one.

@@ -13,8 +13,8 @@ struct MessageNormalizer {
   ///
   /// In order: roles, arguments, the tool prompt, calls and results in words where the template has no turns for them,
   /// parallel calls split, ids shortened, system texts merged where they would be refused, repeated user turns joined.
-  func normalize(_ messages: [ChatMessage], tools: [JSONValue]) -> [ChatMessage] {
-    var result = messages.map(withPlainRoleAndArguments)
+  func normalize(_ messages: [ChatMessage], tools: [JSONValue]) -> [Turn] {
+    var result = messages.map { Turn($0) }
     result = mergingLeadingSystem(result)
     result = addingToolText(result, tools)
     // A generic prompt teaches the generic form: the history must show the same one.
@@ -32,68 +32,59 @@ struct MessageNormalizer {
     return traits.allowsRepeatedUser ? result : joiningNeighbours(result, role: "user")
   }
 
-  private func withPlainRoleAndArguments(_ message: ChatMessage) -> ChatMessage {
-    var message = message
-    if message.role == "developer" { message.role = "system" }
-    for index in message.toolCalls.indices {
-      if case .string(let text) = message.toolCalls[index].arguments,
-        let parsed = try? JSONValue(parsing: text, maximumDepth: 64), case .object = parsed
-      {
-        message.toolCalls[index].arguments = parsed
-      }
-    }
-    return message
-  }
-
   // MARK: System text
 
-  private func mergingLeadingSystem(_ messages: [ChatMessage]) -> [ChatMessage] {
+  private func mergingLeadingSystem(_ messages: [Turn]) -> [Turn] {
     let leading = messages.prefix { $0.role == "system" }
     guard leading.count > 1 else { return messages }
-    let text = leading.map(\.content).filter { !$0.isEmpty }.joined(separator: "\n\n")
-    return [.system(text)] + messages.dropFirst(leading.count)
+    let text = Text.joined(leading.map(\.content).filter { !$0.isEmpty }, by: "\n\n")
+    return [Turn(role: "system", content: text)] + messages.dropFirst(leading.count)
   }
 
-  private func addingToolText(_ messages: [ChatMessage], _ tools: [JSONValue]) -> [ChatMessage] {
+  private func addingToolText(_ messages: [Turn], _ tools: [JSONValue]) -> [Turn] {
     guard !tools.isEmpty else { return messages }
-    var parts: [String] = []
+    var parts: [Text] = []
     if presentsTools { parts.append(wording.systemText(tools: tools)) }
-    if !requiresCall, let sentence = wording.abstention { parts.append(sentence) }
+    if !requiresCall, let sentence = wording.abstention { parts.append(Text(template: sentence)) }
     guard !parts.isEmpty else { return messages }
     var messages = messages
     let hasSystem = messages.first?.role == "system"
-    let own =
-      hasSystem ? messages[0].content : presentsTools ? traits.defaultSystem : traits.defaultSystemWithTools
-    let text = ([own].filter { !$0.isEmpty } + parts).joined(separator: "\n\n")
-    if hasSystem { messages[0].content = text } else { messages.insert(.system(text), at: 0) }
+    let standard = Text(template: presentsTools ? traits.defaultSystem : traits.defaultSystemWithTools)
+    let own = hasSystem ? messages[0].content : standard
+    let text = Text.joined([own].filter { !$0.isEmpty } + parts, by: "\n\n")
+    if hasSystem {
+      messages[0].content = text
+    } else {
+      messages.insert(Turn(role: "system", content: text), at: 0)
+    }
     return messages
   }
 
   /// Puts system texts in front of the user turn that follows them.
-  private func movingSystemToUser(_ messages: [ChatMessage], where moves: (Int) -> Bool) -> [ChatMessage] {
-    var result: [ChatMessage] = []
-    var waiting: [String] = []
+  private func movingSystemToUser(_ messages: [Turn], where moves: (Int) -> Bool) -> [Turn] {
+    var result: [Turn] = []
+    var waiting: [Text] = []
     for (index, message) in messages.enumerated() {
       if message.role == "system", moves(index) {
         waiting.append(message.content)
       } else if message.role == "user", !waiting.isEmpty {
         var message = message
-        message.content = (waiting + [message.content]).joined(separator: "\n\n")
+        message.content = Text.joined(waiting + [message.content], by: "\n\n")
         waiting = []
         result.append(message)
       } else {
         result.append(message)
       }
     }
-    if !waiting.isEmpty { result.append(.user(waiting.joined(separator: "\n\n"))) }
+    if !waiting.isEmpty { result.append(Turn(role: "user", content: Text.joined(waiting, by: "\n\n"))) }
     return result
   }
 
-  private func joiningNeighbours(_ messages: [ChatMessage], role: String) -> [ChatMessage] {
-    var result: [ChatMessage] = []
+  private func joiningNeighbours(_ messages: [Turn], role: String) -> [Turn] {
+    var result: [Turn] = []
     for message in messages {
       if message.role == role, let last = result.last, last.role == role {
-        result[result.count - 1].content += "\n\n" + message.content
+        result[result.count - 1].content = Text.joined([last.content, message.content], by: "\n\n")
       } else {
         result.append(message)
       }
@@ -103,22 +94,23 @@ struct MessageNormalizer {
 
   // MARK: Calls and results
 
-  private func writingCallsInWords(_ messages: [ChatMessage]) -> [ChatMessage] {
-    var result: [ChatMessage] = []
+  private func writingCallsInWords(_ messages: [Turn]) -> [Turn] {
+    var result: [Turn] = []
     var afterResult = false
     for message in messages {
       var message = message
       let isResult = message.role == "tool"
       if isResult {
         let text = ToolWording.resultText(message.content)
-        if afterResult {
-          result[result.count - 1].content += "\n" + text
+        if afterResult, let last = result.last {
+          result[result.count - 1].content = Text.joined([last.content, text], by: "\n")
           continue
         }
-        message = .user(text)
+        message = Turn(role: "user", content: text)
       } else if !message.toolCalls.isEmpty {
         let calls = ToolWording.callText(message.toolCalls)
-        message = .assistant(message.content.isEmpty ? calls : message.content + "\n" + calls)
+        let parts = [message.content, calls].filter { !$0.isEmpty }
+        message = Turn(role: "assistant", content: Text.joined(parts, by: "\n"))
       }
       afterResult = isResult
       result.append(message)
@@ -127,8 +119,8 @@ struct MessageNormalizer {
   }
 
   /// One turn a call, each followed by its result.
-  private func splittingParallelCalls(_ messages: [ChatMessage]) -> [ChatMessage] {
-    var result: [ChatMessage] = []
+  private func splittingParallelCalls(_ messages: [Turn]) -> [Turn] {
+    var result: [Turn] = []
     var index = 0
     while index < messages.count {
       let message = messages[index]
@@ -137,13 +129,14 @@ struct MessageNormalizer {
         result.append(message)
         continue
       }
-      var results: [ChatMessage] = []
+      var results: [Turn] = []
       while index < messages.count, messages[index].role == "tool" {
         results.append(messages[index])
         index += 1
       }
       for (place, call) in message.toolCalls.enumerated() {
-        result.append(.assistant(place == 0 ? message.content : "", toolCalls: [call]))
+        result.append(
+          Turn(role: "assistant", content: place == 0 ? message.content : Text(), toolCalls: [call]))
         if let own = results.firstIndex(where: { $0.toolCallID == call.id }) {
           result.append(results.remove(at: own))
         } else if let unnamed = results.firstIndex(where: { $0.toolCallID == nil }) {
@@ -156,7 +149,7 @@ struct MessageNormalizer {
   }
 
   /// Ids of nine letters or digits where the template insists on them; the same id always gets the same one.
-  private func withShortIDs(_ messages: [ChatMessage]) -> [ChatMessage] {
+  private func withShortIDs(_ messages: [Turn]) -> [Turn] {
     guard traits.wantsShortIDs else { return messages }
     var known: [String: String] = [:]
     func short(_ id: String) -> String {

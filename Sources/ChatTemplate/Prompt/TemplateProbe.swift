@@ -6,7 +6,7 @@ import JSON
 /// are never taken for them.
 struct TemplateProbe {
   let template: ChatTemplate
-  let variables: JSONObject
+  let variables: [String: Value]
   private let clock = TemplateClock(year: 2025, month: 1, day: 2)
   private(set) var traits = TemplateTraits()
 
@@ -19,7 +19,7 @@ struct TemplateProbe {
   private static let value = "QzValueQz"
   private static let result = "QzResultQz"
 
-  init(_ template: ChatTemplate, variables: JSONObject) {
+  init(_ template: ChatTemplate, variables: [String: Value]) {
     self.template = template
     self.variables = variables
   }
@@ -27,7 +27,7 @@ struct TemplateProbe {
   /// The template's traits.
   ///
   /// Throws when not even a user's turn reaches the prompt.
-  static func traits(of template: ChatTemplate, variables: JSONObject) throws(TemplateError) -> TemplateTraits {
+  static func traits(of template: ChatTemplate, variables: [String: Value]) throws(TemplateError) -> TemplateTraits {
     var probe = TemplateProbe(template, variables: variables)
     try probe.probeUser()
     probe.probeSystem()
@@ -40,34 +40,36 @@ struct TemplateProbe {
   // MARK: Rendering
 
   private func render(
-    _ messages: [JSONValue], tools: Bool = false, generation: Bool = true
+    _ messages: [ChatMessage], tools: Bool = false, generation: Bool = true
   ) throws(TemplateError) -> String {
-    var context = variables
-    context["messages"] = .array(messages)
-    context["tools"] = tools ? .array([Self.tool]) : .null
-    context["add_generation_prompt"] = .boolean(generation)
-    return try template.render(context, clock: clock).text
+    var weight = 0
+    let tool = Value(Self.tool, depth: 8, weight: &weight) ?? .none
+    let context: [String: Value] = [
+      "messages": .list(messages.map { Turn($0).value(traits) }),
+      "tools": tools ? .list([tool]) : traits.wantsToolList ? .list([]) : .none,
+      "add_generation_prompt": .boolean(generation),
+    ]
+    return try template.render(variables: variables.merging(context) { $1 }, clock: clock, weight: weight).string
   }
 
-  private func attempt(_ messages: [JSONValue], tools: Bool = false, generation: Bool = true) -> String? {
+  private func attempt(_ messages: [ChatMessage], tools: Bool = false, generation: Bool = true) -> String? {
     try? render(messages, tools: tools, generation: generation)
   }
 
-  private func message(_ role: String, _ content: String) -> JSONValue {
-    PromptContext.message(ChatMessage(role: role, content: content), traits)
+  private func message(_ role: String, _ content: String) -> ChatMessage {
+    ChatMessage(role: role, content: content)
   }
 
-  private func call(_ names: [String], id: String = "call00001") -> JSONValue {
+  private func call(_ names: [String], id: String = "call00001") -> ChatMessage {
     let calls = names.enumerated().map { index, name in
       ChatMessage.ToolCall(
         id: "\(id.dropLast())\(index + 1)", name: name, arguments: .object(["x": .string(Self.value)]))
     }
-    return PromptContext.message(.assistant("", toolCalls: calls), traits)
+    return .assistant("", toolCalls: calls)
   }
 
-  private func result(_ number: Int, name: String, id: String = "call00001") -> JSONValue {
-    PromptContext.message(
-      .tool("\(Self.result)\(number)", callID: "\(id.dropLast())\(number)", name: name), traits)
+  private func result(_ number: Int, name: String, id: String = "call00001") -> ChatMessage {
+    .tool("\(Self.result)\(number)", callID: "\(id.dropLast())\(number)", name: name)
   }
 
   private static let tool = JSONValue.object([
@@ -86,16 +88,18 @@ struct TemplateProbe {
   // MARK: Probes
 
   private mutating func probeUser() throws(TemplateError) {
-    let question = [message("user", Self.user)]
-    let first: TemplateError
-    do {
-      if try render(question).contains(Self.user) { return }
-      first = TemplateError(.value, "the template doesn't print what the user says")
-    } catch {
-      first = error
+    var first: TemplateError?
+    for (parts, list) in [(false, false), (true, false), (false, true), (true, true)] {
+      traits.wantsContentParts = parts
+      traits.wantsToolList = list
+      do throws(TemplateError) {
+        if try render([message("user", Self.user)]).contains(Self.user) { return }
+        first = first ?? TemplateError(.value, "the template doesn't print what the user says")
+      } catch {
+        first = first ?? error
+      }
     }
-    traits.wantsContentParts = true
-    guard attempt([message("user", Self.user)])?.contains(Self.user) == true else { throw first }
+    if let first { throw first }
   }
 
   private mutating func probeSystem() {
@@ -204,7 +208,7 @@ struct TemplateProbe {
   }
 
   /// Whether each conversation's text, without a beginning of the next turn, begins the text of the one after it.
-  private func growsAtTheEnd(_ conversations: [[JSONValue]], tools: Bool) -> Bool {
+  private func growsAtTheEnd(_ conversations: [[ChatMessage]], tools: Bool) -> Bool {
     let texts = conversations.map { attempt($0, tools: tools, generation: false) ?? "" }
     return zip(texts, texts.dropFirst()).allSatisfy { $0.utf8CommonPrefix(with: $1) == $0.utf8.count }
   }

@@ -18,6 +18,8 @@ package struct TemplateTraits: Sendable, Equatable {
   package var wantsShortIDs = false
   /// Whether a message's content must be a list of parts instead of a string.
   package var wantsContentParts = false
+  /// Whether the variable `tools` must be a list also when there are none.
+  package var wantsToolList = false
   /// Whether user turns may follow each other.
   package var allowsRepeatedUser = true
   /// The system text that the template puts in when the conversation has none, without tools.

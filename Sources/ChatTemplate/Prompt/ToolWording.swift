@@ -1,10 +1,13 @@
-package import JSON
+import JSON
 
 /// The words in which a prompt speaks of tools, where the template leaves them to us.
 ///
 ///     var wording = ToolWording.standard
 ///     wording.abstention = "Answer directly when no function helps."
 ///     try prompt.segments(messages: messages, tools: tools, wording: wording)
+///
+/// These words count as the template's own text, so that a vocabulary in which `<tool_call>` is a control token gets
+/// it as one; the tools, arguments and results between them are data.
 package struct ToolWording: Sendable, Equatable {
   /// Before the list of tools, for templates that ignore tools.
   package var introduction: String
@@ -41,20 +44,32 @@ package struct ToolWording: Sendable, Equatable {
     wording.abstention = nil
     return wording
   }
+}
 
+extension ToolWording {
   /// The part of a system text that presents `tools`, for templates that ignore them.
-  package func systemText(tools: [JSONValue]) -> String {
-    let list = tools.map(\.spaced).joined(separator: "\n")
-    return "\(introduction)\n<tools>\n\(list)\n</tools>\n\n\(callForm)"
+  func systemText(tools: [JSONValue]) -> Text {
+    Text.joined(
+      [Text(template: "\(introduction)\n<tools>")] + tools.map { Text(data: $0.spaced) }
+        + [Text(template: "</tools>\n\n\(callForm)")],
+      by: "\n")
   }
 
   /// Calls of an assistant turn as its text, for templates that ignore calls.
-  static func callText(_ calls: [ChatMessage.ToolCall]) -> String {
-    calls.map { call in
-      "<tool_call>\n{\"name\": \(JSONValue.string(call.name).spaced), \"arguments\": \(call.arguments.spaced)}\n</tool_call>"
-    }.joined(separator: "\n")
+  static func callText(_ calls: [ChatMessage.ToolCall]) -> Text {
+    Text.joined(
+      calls.map { call in
+        var text = Text(template: "<tool_call>\n{\"name\": ")
+        text.append(JSONValue.string(call.name).spaced.utf8, .data)
+        text.append(", \"arguments\": ".utf8, .template)
+        text.append(call.arguments.spaced.utf8, .data)
+        text.append("}\n</tool_call>".utf8, .template)
+        return text
+      }, by: "\n")
   }
 
   /// A tool's result as a user's text, for templates without a tool's turn.
-  static func resultText(_ content: String) -> String { "<tool_response>\n\(content)\n</tool_response>" }
+  static func resultText(_ content: Text) -> Text {
+    Text.joined([Text(template: "<tool_response>"), content, Text(template: "</tool_response>")], by: "\n")
+  }
 }

@@ -1,108 +1,126 @@
+/// How tightly a binary operator binds; a higher level binds tighter.
+private enum Level: Int {
+  case or, and, comparison, sum, concatenation, product, power, operand
+}
+
 extension Parser {
   /// An expression: a ternary or anything that binds tighter.
   mutating func parseExpression(allowingTernary: Bool = true) throws(TemplateError) -> any Expression {
-    try nested { (parser) throws(TemplateError) in
-      let value = try parser.parseLogical()
-      return allowingTernary ? try parser.parseTernary(value) : value
-    }
+    try enter(2)
+    defer { leave(2) }
+    let value = try parseOperators(from: .or)
+    guard allowingTernary, looks(at: "if") else { return value }
+    return try parseTernary(value)
   }
 
   private mutating func parseTernary(_ first: any Expression) throws(TemplateError) -> any Expression {
-    guard looks(at: "if") else { return first }
     var branches: [(condition: any Expression, value: any Expression)] = []
     var value = first
     while skip("if") {
-      branches.append((try parseLogical(), value))
+      branches.append((try parseOperators(from: .or), value))
       guard skip("else") else { return try checked(Conditional(branches, otherwise: nil)) }
-      value = try parseLogical()
+      value = try parseOperators(from: .or)
     }
     return try checked(Conditional(branches, otherwise: value))
   }
 
-  /// Operands joined by `or`, each of operands joined by `and`.
-  private mutating func parseLogical() throws(TemplateError) -> any Expression {
-    var alternatives: [any Expression] = []
-    repeat {
-      var operands: [any Expression] = []
-      repeat { operands.append(try parseNegation()) } while skip("and")
-      alternatives.append(operands.count == 1 ? operands[0] : try checked(Logical(operands, isAnd: true)))
-    } while skip("or")
-    return alternatives.count == 1 ? alternatives[0] : try checked(Logical(alternatives, isAnd: false))
+  /// Operands and operators of `lowest` and tighter levels, by precedence climbing: each run of operators of one level
+  /// becomes one node, whose operands bind tighter.
+  private mutating func parseOperators(from lowest: Level) throws(TemplateError) -> any Expression {
+    try enter()
+    defer { leave() }
+    var value = looks(at: "not") ? try parseNegation() : try parseUnary()
+    while let level = operatorLevel, level.rawValue >= lowest.rawValue {
+      value = try parseChain(value, level)
+    }
+    return value
+  }
+
+  /// The level of the operator at hand; `nil` when there is none.
+  private var operatorLevel: Level? {
+    switch token.kind {
+    case .name("or"): .or
+    case .name("and"): .and
+    case .name("in"): .comparison
+    case .name("not"): ahead(1) == .name("in") ? .comparison : nil
+    case .symbol(let symbol):
+      switch symbol {
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: .comparison
+      case .add, .subtract: .sum
+      case .tilde: .concatenation
+      case .multiply, .divide, .floorDivide, .modulo: .product
+      case .power: .power
+      default: nil
+      }
+    default: nil
+    }
   }
 
   private mutating func parseNegation() throws(TemplateError) -> any Expression {
     var count = 0
     while skip("not") { count += 1 }
-    var value = try parseComparison()
+    var value = try parseOperators(from: .comparison)
     // Two negations are a conversion to a boolean, four no more than two.
     for _ in 0..<(count > 2 ? 2 - count % 2 : count) { value = try checked(Negation(value)) }
     return value
   }
 
-  private mutating func parseComparison() throws(TemplateError) -> any Expression {
+  /// `first` and the operators of `level` that follow it.
+  private mutating func parseChain(_ first: any Expression, _ level: Level) throws(TemplateError) -> any Expression {
     let offset = token.offset
-    let first = try parseSum()
-    var rest: [(relation: Comparison.Relation, operand: any Expression)] = []
-    while let relation = takeRelation() { rest.append((relation, try parseSum())) }
-    return rest.isEmpty ? first : try checked(Comparison(first, rest, offset: offset))
-  }
-
-  private mutating func takeRelation() -> Comparison.Relation? {
-    let relation: Comparison.Relation
-    switch token.kind {
-    case .symbol(.equal): relation = .equal
-    case .symbol(.notEqual): relation = .notEqual
-    case .symbol(.less): relation = .less
-    case .symbol(.lessOrEqual): relation = .lessOrEqual
-    case .symbol(.greater): relation = .greater
-    case .symbol(.greaterOrEqual): relation = .greaterOrEqual
-    case .name("in"): relation = .isIn
-    case .name("not") where ahead(1) == .name("in"):
-      relation = .isNotIn
+    let tighter = Level(rawValue: level.rawValue + 1) ?? .operand
+    var signs: [Token.Kind] = []
+    var operands: [any Expression] = []
+    while operatorLevel == level {
+      signs.append(token.kind)
+      if looks(at: "not") { advance() }
       advance()
-    default: return nil
+      operands.append(try parseOperators(from: tighter))
     }
-    advance()
-    return relation
+    return try node(level, first, signs, operands, offset)
   }
 
-  private mutating func parseSum() throws(TemplateError) -> any Expression {
-    try parseChain([.add: .add, .subtract: .subtract]) { (parser) throws(TemplateError) in
-      try parser.parseConcatenation()
-    }
-  }
-
-  private mutating func parseConcatenation() throws(TemplateError) -> any Expression {
-    var operands = [try parseProduct()]
-    while skip(.tilde) { operands.append(try parseProduct()) }
-    return operands.count == 1 ? operands[0] : try checked(Concatenation(operands))
-  }
-
-  private mutating func parseProduct() throws(TemplateError) -> any Expression {
-    try parseChain([.multiply: .multiply, .divide: .divide, .floorDivide: .floorDivide, .modulo: .modulo]) {
-      (parser) throws(TemplateError) in
-      try parser.parseChain([.power: .power]) { (parser) throws(TemplateError) in
-        try parser.parseUnary(takingFilters: true)
-      }
-    }
-  }
-
-  private mutating func parseChain(
-    _ operators: [Token.Symbol: Arithmetic.Operator],
-    _ operand: (inout Parser) throws(TemplateError) -> any Expression
+  private func node(
+    _ level: Level, _ first: any Expression, _ signs: [Token.Kind], _ operands: [any Expression], _ offset: Int
   ) throws(TemplateError) -> any Expression {
-    let offset = token.offset
-    let first = try operand(&self)
-    var rest: [(operator: Arithmetic.Operator, operand: any Expression)] = []
-    while case .symbol(let symbol) = token.kind, let operation = operators[symbol] {
-      advance()
-      rest.append((operation, try operand(&self)))
+    switch level {
+    case .or: return try checked(Logical([first] + operands, isAnd: false))
+    case .and: return try checked(Logical([first] + operands, isAnd: true))
+    case .concatenation: return try checked(Concatenation([first] + operands))
+    case .comparison:
+      let rest = zip(signs, operands).map { (relation: relation($0), operand: $1) }
+      return try checked(Comparison(first, rest, offset: offset))
+    default:
+      let rest = zip(signs, operands).map { (operator: arithmetic($0), operand: $1) }
+      return try checked(Arithmetic(first, rest, offset: offset))
     }
-    return rest.isEmpty ? first : try checked(Arithmetic(first, rest, offset: offset))
+  }
+
+  private func relation(_ sign: Token.Kind) -> Comparison.Relation {
+    switch sign {
+    case .symbol(.equal): .equal
+    case .symbol(.notEqual): .notEqual
+    case .symbol(.less): .less
+    case .symbol(.lessOrEqual): .lessOrEqual
+    case .symbol(.greater): .greater
+    case .symbol(.greaterOrEqual): .greaterOrEqual
+    case .name("not"): .isNotIn
+    default: .isIn
+    }
+  }
+
+  private func arithmetic(_ sign: Token.Kind) -> Arithmetic.Operator {
+    guard case .symbol(let symbol) = sign else { return .add }
+    return Arithmetic.Operator(rawValue: symbol.rawValue) ?? .add
   }
 
   /// Signs, a primary value and what follows it; filters and tests apply to the signed value.
-  private mutating func parseUnary(takingFilters: Bool) throws(TemplateError) -> any Expression {
+  private mutating func parseUnary() throws(TemplateError) -> any Expression {
+    if looks(at: .subtract) || looks(at: .add) { return try parseFilters(try parseSigned()) }
+    return try parseFilters(try parsePostfix(try parsePrimary()))
+  }
+
+  private mutating func parseSigned() throws(TemplateError) -> any Expression {
     var signs: [(isMinus: Bool, offset: Int)] = []
     while looks(at: .subtract) || looks(at: .add) {
       signs.append((looks(at: .subtract), token.offset))
@@ -112,7 +130,7 @@ extension Parser {
     for sign in signs.reversed() {
       value = try checked(Sign(value, isMinus: sign.isMinus, offset: sign.offset))
     }
-    return takingFilters ? try parseFilters(value) : value
+    return value
   }
 }
 
@@ -120,19 +138,36 @@ extension Parser {
 
 extension Parser {
   mutating func parsePrimary() throws(TemplateError) -> any Expression {
+    if looks(at: .leftParenthesis) { return try parseParentheses() }
+    if looks(at: .leftBracket) { return try parseList() }
+    if looks(at: .leftBrace) { return try parseDictionary() }
+    return try parseLeaf()
+  }
+
+  private mutating func parseParentheses() throws(TemplateError) -> any Expression {
+    advance()
+    let value = try parseTuple(inParentheses: true)
+    try expect(.rightParenthesis)
+    return value
+  }
+
+  private mutating func parseList() throws(TemplateError) -> any Expression {
+    advance()
+    return try checked(SequenceLiteral(try parseItems(until: .rightBracket), isTuple: false))
+  }
+
+  /// A name, a number or a string.
+  private mutating func parseLeaf() throws(TemplateError) -> any Expression {
     let start = token
     advance()
     switch start.kind {
+    case .name("true"), .name("True"): return Literal(.boolean(true))
+    case .name("false"), .name("False"): return Literal(.boolean(false))
+    case .name("none"), .name("None"): return Literal(.none)
     case .name(let name):
-      switch name {
-      case "true", "True": return Literal(.boolean(true))
-      case "false", "False": return Literal(.boolean(false))
-      case "none", "None": return Literal(.none)
-      default:
-        let slot = slot(of: name)
-        mentions.append(slot)
-        return Variable(slot: slot)
-      }
+      let slot = slot(of: name)
+      mentions.append(slot)
+      return Variable(slot: slot)
     case .string(var text):
       while case .string(let next) = token.kind {
         text.append(next)
@@ -141,16 +176,7 @@ extension Parser {
       return Literal(.string(text))
     case .integer(let number): return Literal(number.small.map { .integer($0) } ?? .big(number))
     case .float(let number): return Literal(.double(number))
-    case .symbol(.leftParenthesis):
-      let value = try parseTuple(inParentheses: true)
-      try expect(.rightParenthesis)
-      return value
-    case .symbol(.leftBracket):
-      return try checked(SequenceLiteral(try parseItems(until: .rightBracket), isTuple: false))
-    case .symbol(.leftBrace): return try parseDictionary(start.offset)
-    default:
-      position -= 1
-      throw fail("unexpected \(start.description)")
+    default: throw fail("unexpected \(start.description)", at: start.offset)
     }
   }
 
@@ -164,7 +190,9 @@ extension Parser {
     return items
   }
 
-  private mutating func parseDictionary(_ offset: Int) throws(TemplateError) -> any Expression {
+  private mutating func parseDictionary() throws(TemplateError) -> any Expression {
+    let offset = token.offset
+    advance()
     var entries: [(key: any Expression, value: any Expression)] = []
     while !looks(at: .rightBrace) {
       let key = try parseExpression()
@@ -180,21 +208,20 @@ extension Parser {
   mutating func parseTuple(
     inParentheses: Bool = false, allowingTernary: Bool = true
   ) throws(TemplateError) -> any Expression {
-    var items: [any Expression] = []
-    var isTuple = false
-    while true {
-      if !items.isEmpty || isTuple {
-        guard skip(.comma) else { break }
-        isTuple = true
-      }
-      if endsTuple { break }
-      items.append(try parseExpression(allowingTernary: allowingTernary))
-      if !looks(at: .comma) { break }
-    }
-    if !isTuple {
-      if let only = items.first { return only }
+    if endsTuple {
       guard inParentheses else { throw fail("expected an expression, found \(token.description)") }
+      return SequenceLiteral([], isTuple: true)
     }
+    let first = try parseExpression(allowingTernary: allowingTernary)
+    return looks(at: .comma) ? try parseRest(of: first, allowingTernary: allowingTernary) : first
+  }
+
+  /// The tuple that begins with `first`, at whose comma we are.
+  private mutating func parseRest(
+    of first: any Expression, allowingTernary: Bool
+  ) throws(TemplateError) -> any Expression {
+    var items = [first]
+    while skip(.comma), !endsTuple { items.append(try parseExpression(allowingTernary: allowingTernary)) }
     return try checked(SequenceLiteral(items, isTuple: true))
   }
 
@@ -303,9 +330,9 @@ extension Parser {
     if looks(at: .leftParenthesis) {
       arguments = try parseArguments()
     } else if beginsTestArgument {
-      arguments.positional = [
-        try nested { (parser) throws(TemplateError) in try parser.parsePostfix(try parser.parsePrimary()) }
-      ]
+      try enter()
+      defer { leave() }
+      arguments.positional = [try parsePostfix(try parsePrimary())]
     }
     return try checked(TestApplication(base, name: name, arguments, isNegated: isNegated, offset: offset))
   }

@@ -1,39 +1,60 @@
+/// The names that begin a statement.
+private enum Keyword: String {
+  case `if`, `for`, set, macro, call, filter, with, autoescape, generation, block, `break`, `continue`
+}
+
 extension Parser {
   /// Statements up to a tag named in `ends`, whose name is left as the present token; up to the end of the template
   /// when `ends` is empty.
+  ///
+  /// What recursion passes through is kept small, and whatever needs a large stack frame is a function of its own.
   mutating func parseBlock(until ends: [String]) throws(TemplateError) -> Block {
-    try nested { (parser) throws(TemplateError) in try parser.parseStatements(until: ends) }
-  }
-
-  private mutating func parseStatements(until ends: [String]) throws(TemplateError) -> Block {
+    try enter(Parser.levelsOfBlock)
+    defer { leave(Parser.levelsOfBlock) }
     let start = token.offset
     var statements: [any Statement] = []
     while true {
-      let offset = token.offset
-      switch token.kind {
-      case .data(let text):
-        advance()
-        statements.append(DataStatement(text))
-      case .variableBegin:
-        advance()
-        let value = try parseTuple()
-        guard token.kind == .variableEnd else {
-          throw fail("expected the end of the expression, found \(token.description)")
-        }
-        advance()
-        statements.append(try checked(OutputStatement(value, offset: offset)))
-      case .blockBegin:
-        advance()
-        if case .name(let name) = token.kind, ends.contains(name) { return Block(statements) }
-        if let statement = try parseStatement(offset) { statements.append(try checked(statement)) }
-      case .end:
-        guard ends.isEmpty else {
-          throw fail("the template ends while '\(ends.last ?? "")' is still to come", at: start)
-        }
+      if let statement = try parseText() {
+        statements.append(statement)
+      } else if try endsBlock(ends, from: start) {
         return Block(statements)
-      default: throw fail("unexpected \(token.description)")
+      } else {
+        statements.append(try parseStatement())
       }
     }
+  }
+
+  /// How many levels of nesting a block counts for, by the stack that it takes.
+  private static let levelsOfBlock = 3
+
+  /// Text or an expression to be printed; `nil` at anything else.
+  private mutating func parseText() throws(TemplateError) -> (any Statement)? {
+    let offset = token.offset
+    if case .data(let text) = token.kind {
+      advance()
+      return DataStatement(text)
+    }
+    guard token.kind == .variableBegin else { return nil }
+    advance()
+    let value = try parseTuple()
+    guard token.kind == .variableEnd else {
+      throw fail("expected the end of the expression, found \(token.description)")
+    }
+    advance()
+    return try checked(OutputStatement(value, offset: offset))
+  }
+
+  /// Whether a closing tag of the block is at hand, or the end of the template that it runs to. Passes the beginning
+  /// of the tag in any case.
+  private mutating func endsBlock(_ ends: [String], from start: Int) throws(TemplateError) -> Bool {
+    if token.kind == .end {
+      guard let end = ends.last else { return true }
+      throw fail("the template ends while '\(end)' is still to come", at: start)
+    }
+    guard token.kind == .blockBegin else { throw fail("unexpected \(token.description)") }
+    advance()
+    guard case .name(let name) = token.kind else { return false }
+    return ends.contains(name)
   }
 
   /// The body of a statement whose tag ends here, up to and with its closing tag.
@@ -45,30 +66,47 @@ extension Parser {
     return body
   }
 
-  private mutating func parseStatement(_ offset: Int) throws(TemplateError) -> (any Statement)? {
-    let name = try expectName()
-    switch name {
-    case "if": return try parseIf()
-    case "for": return try parseFor(offset)
-    case "set": return try parseSet(offset)
-    case "macro": return try parseMacro()
-    case "call": return try parseCall()
-    case "filter": return try parseFilterBlock(offset)
-    case "with": return try parseWith(offset)
-    case "autoescape":
-      let flag = try parseExpression()
-      return ScopeStatement(autoescape: flag, body: try parseBody(closing: "endautoescape"), offset: offset)
-    case "generation":
-      return ScopeStatement(body: try parseBody(closing: "endgeneration"), offset: offset)
-    case "block": return try parseNamedBlock(offset)
-    case "break", "continue":
-      try expectBlockEnd()
-      return JumpStatement(name == "break" ? .leaveLoop : .nextTurn)
-    case "include", "import", "from", "extends":
-      throw source.error(
-        .unsupported, "'\(name)' isn't available: a chat template cannot reach other files", at: offset)
-    default: throw fail("unknown statement '\(name)'", at: offset)
+  private mutating func parseStatement() throws(TemplateError) -> any Statement {
+    let offset = token.offset
+    let keyword = try parseKeyword()
+    return try checked(try parseStatement(keyword, offset))
+  }
+
+  private mutating func parseStatement(_ keyword: Keyword, _ offset: Int) throws(TemplateError) -> any Statement {
+    switch keyword {
+    case .if: try parseIf()
+    case .for: try parseFor(offset)
+    case .set: try parseSet(offset)
+    case .macro: try parseMacro()
+    case .call: try parseCall()
+    case .filter: try parseFilterBlock(offset)
+    case .with: try parseWith(offset)
+    case .autoescape: try parseAutoescape(offset)
+    case .generation: ScopeStatement(body: try parseBody(closing: "endgeneration"), offset: offset)
+    case .block: try parseNamedBlock(offset)
+    case .break: try parseJump(.leaveLoop)
+    case .continue: try parseJump(.nextTurn)
     }
+  }
+
+  private mutating func parseKeyword() throws(TemplateError) -> Keyword {
+    let offset = token.offset
+    let name = try expectName()
+    if let keyword = Keyword(rawValue: name) { return keyword }
+    guard ["include", "import", "from", "extends"].contains(name) else {
+      throw fail("unknown statement '\(name)'", at: offset)
+    }
+    throw source.error(.unsupported, "'\(name)' isn't available: a chat template cannot reach other files", at: offset)
+  }
+
+  private mutating func parseJump(_ flow: Flow) throws(TemplateError) -> any Statement {
+    try expectBlockEnd()
+    return JumpStatement(flow)
+  }
+
+  private mutating func parseAutoescape(_ offset: Int) throws(TemplateError) -> any Statement {
+    let flag = try parseExpression()
+    return ScopeStatement(autoescape: flag, body: try parseBody(closing: "endautoescape"), offset: offset)
   }
 
   private mutating func parseIf() throws(TemplateError) -> any Statement {
@@ -163,21 +201,21 @@ extension Parser {
   }
 
   private mutating func parseSingleTarget(allowingMember: Bool) throws(TemplateError) -> Target {
-    try nested { (parser) throws(TemplateError) in
-      if parser.skip(.leftParenthesis) {
-        let inner = try parser.parseTarget(allowingMember: allowingMember)
-        try parser.expect(.rightParenthesis)
-        return inner
-      }
-      let offset = parser.token.offset
-      let name = try parser.expectName()
-      guard !["true", "false", "none", "True", "False", "None"].contains(name) else {
-        throw parser.fail("'\(name)' cannot be assigned to", at: offset)
-      }
-      let slot = parser.slot(of: name)
-      guard allowingMember, parser.skip(.dot) else { return .name(slot: slot) }
-      return .member(slot: slot, name: Array(try parser.expectName().utf8))
+    try enter()
+    defer { leave() }
+    if skip(.leftParenthesis) {
+      let inner = try parseTarget(allowingMember: allowingMember)
+      try expect(.rightParenthesis)
+      return inner
     }
+    let offset = token.offset
+    let name = try expectName()
+    guard !["true", "false", "none", "True", "False", "None"].contains(name) else {
+      throw fail("'\(name)' cannot be assigned to", at: offset)
+    }
+    let slot = slot(of: name)
+    guard allowingMember, skip(.dot) else { return .name(slot: slot) }
+    return .member(slot: slot, name: Array(try expectName().utf8))
   }
 }
 

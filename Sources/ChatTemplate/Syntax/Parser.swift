@@ -96,20 +96,18 @@ extension Parser {
     return names.count - 1
   }
 
-  /// Runs `body` one level deeper.
-  mutating func nested<Result>(
-    _ body: (inout Parser) throws(TemplateError) -> Result
-  ) throws(TemplateError) -> Result {
-    guard nesting < limits.nesting else {
+  /// Goes `levels` deeper; `leave` comes back.
+  mutating func enter(_ levels: Int = 1) throws(TemplateError) {
+    guard nesting + levels <= limits.nesting else {
       throw source.error(.limit, "the template nests more than \(limits.nesting) levels deep", at: token.offset)
     }
-    nesting += 1
-    defer { nesting -= 1 }
-    return try body(&self)
+    nesting += levels
   }
 
+  mutating func leave(_ levels: Int = 1) { nesting -= levels }
+
   /// `node`, unless it makes the tree too high.
-  func checked<Node: Expression>(_ node: Node) throws(TemplateError) -> any Expression {
+  func checked(_ node: any Expression) throws(TemplateError) -> any Expression {
     guard node.height <= limits.nesting else {
       throw source.error(.limit, "the template nests more than \(limits.nesting) levels deep", at: token.offset)
     }

@@ -151,12 +151,11 @@ final class LoopState {
     guard statement.isRecursive else {
       throw run.fail(.type, "the loop must be marked 'recursive' to be called")
     }
-    return try run.nested(statement.height) { () throws(TemplateError) -> Value in
-      .string(
-        try run.capturing { () throws(TemplateError) in
-          _ = try statement.iterate(run, items, depth: nesting + 1, scope)
-        })
-    }
+    try run.enter(statement.height)
+    defer { run.leave(statement.height) }
+    let outer = run.beginCapture()
+    _ = try statement.iterate(run, items, depth: nesting + 1, scope)
+    return .string(run.endCapture(outer))
   }
 
   fileprivate func changed(_ values: [Value], _ run: Interpreter) throws(TemplateError) -> Bool {

@@ -83,13 +83,13 @@ final class Macro: Callable {
   func call(_ arguments: CallArguments, _ run: Interpreter) throws(TemplateError) -> Value {
     let inner = Scope(parent: scope)
     try bind(arguments, run, inner)
-    return try run.nested(definition.height) { () throws(TemplateError) -> Value in
-      for parameter in definition.signature.parameters where !inner.contains(parameter.slot) {
-        let initial = try parameter.initial?.evaluate(run, inner)
-        inner.set(parameter.slot, initial ?? .undefined(Undefined(.variable(parameter.name))))
-      }
-      return .string(try run.capture(definition.body, inner).0)
+    try run.enter(definition.height)
+    defer { run.leave(definition.height) }
+    for parameter in definition.signature.parameters where !inner.contains(parameter.slot) {
+      let initial = try parameter.initial?.evaluate(run, inner)
+      inner.set(parameter.slot, initial ?? .undefined(Undefined(.variable(parameter.name))))
     }
+    return .string(try run.capture(definition.body, inner).0)
   }
 
   private func bind(_ arguments: CallArguments, _ run: Interpreter, _ inner: Scope) throws(TemplateError) {
