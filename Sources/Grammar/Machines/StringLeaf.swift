@@ -39,6 +39,14 @@ extension PatternStore {
     return false
   }
 
+  /// Whether every code point in the range leads to the state in which nothing is asked.
+  private func leadsToAnything(_ id: PatternID, _ lower: UInt32, _ upper: UInt32) -> Bool {
+    if id == Self.anything { return true }
+    let row = row(id)
+    return row.target(lower) == Self.anything && row.target(upper) == Self.anything
+      && !row.starts.contains { $0 > lower && $0 <= upper && row.target($0) != Self.anything }
+  }
+
   /// All transitions of `leaf`: target by byte, `nil` where the byte is not allowed.
   func transitions(_ leaf: StringLeaf) -> [(byte: UInt8, target: StringLeaf)] {
     var result: [(byte: UInt8, target: StringLeaf)] = []
@@ -49,19 +57,28 @@ extension PatternStore {
       }
     }
     func inside(_ byte: UInt8, _ phase: StringLeaf.Phase, base: UInt32 = 0, left: UInt8 = 0, high: UInt32 = 0) {
-      result.append(
-        (
-          byte,
-          StringLeaf(phase: phase, form: leaf.form, pattern: leaf.pattern, base: base, left: left, high: high)
-        ))
+      let target = StringLeaf(phase: phase, form: leaf.form, pattern: leaf.pattern, base: base, left: left, high: high)
+      result.append((byte, target))
+    }
+    /// Inside a UTF-8 sequence whose code points all lead to freedom, the pattern doesn't matter any more.
+    func insideUTF8(_ byte: UInt8, _ lower: UInt32, _ upper: UInt32, base: UInt32, left: UInt8) {
+      let isFree = leadsToAnything(leaf.pattern, lower, upper)
+      let pattern = isFree ? Self.anything : leaf.pattern
+      result.append((byte, StringLeaf(phase: .utf8, form: leaf.form, pattern: pattern, base: base, left: left)))
     }
     switch leaf.phase {
     case .start:
       result.append((0x22, StringLeaf(phase: .body, form: leaf.form, pattern: leaf.pattern)))
     case .body:
       let isBare = leaf.form == .bare
-      for byte in UInt8(0)...0x7F where isBare || (byte >= 0x20 && byte != 0x22 && byte != 0x5C) {
-        body(byte, UInt32(byte))
+      let row = row(leaf.pattern)
+      for (index, target) in row.targets.enumerated() where target != Self.nothing && row.starts[index] <= 0x7F {
+        let end = index + 1 < row.starts.count ? min(row.starts[index + 1] - 1, 0x7F) : 0x7F
+        guard isAlive(target) else { continue }
+        for byte in UInt8(truncatingIfNeeded: row.starts[index])...UInt8(truncatingIfNeeded: end)
+        where isBare || (byte >= 0x20 && byte != 0x22 && byte != 0x5C) {
+          result.append((byte, StringLeaf(phase: .body, form: leaf.form, pattern: target)))
+        }
       }
       if !isBare {
         if accepts(leaf.pattern) {
@@ -75,7 +92,7 @@ extension PatternStore {
         let base = UInt32(byte & (left == 1 ? 0x1F : left == 2 ? 0x0F : 0x07)) << (6 * UInt32(left))
         let lower = max(base, Self.shortest[Int(left)])
         let upper = min(CodePointSet.last, base | (1 << (6 * UInt32(left)) - 1))
-        if lower <= upper, isPossible(leaf.pattern, lower, upper) { inside(byte, .utf8, base: base, left: left) }
+        if lower <= upper, isPossible(leaf.pattern, lower, upper) { insideUTF8(byte, lower, upper, base: base, left: left) }
       }
     case .utf8:
       let shift = 6 * UInt32(leaf.left - 1)
@@ -84,7 +101,7 @@ extension PatternStore {
         let lower = max(base, Self.shortest[Int(leaf.left)])
         let upper = min(CodePointSet.last, base | (1 << shift - 1))
         guard lower <= upper, isPossible(leaf.pattern, lower, upper) else { continue }
-        if leaf.left == 1 { body(byte, base) } else { inside(byte, .utf8, base: base, left: leaf.left - 1) }
+        if leaf.left == 1 { body(byte, base) } else { insideUTF8(byte, lower, upper, base: base, left: leaf.left - 1) }
       }
     case .escape:
       for (byte, value) in Self.shortEscapes where leaf.form == .json || byte != 0x2F {

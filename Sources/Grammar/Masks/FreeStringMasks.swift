@@ -8,6 +8,8 @@ struct FreeStringMasks: Sendable {
   var closing: [[Int32]] = []
   /// Nodes at a closing quote with children, and the code points before it.
   var exits: [(node: Int32, count: Int)] = []
+  /// All tokens of `inside` and `closing` as a bitset.
+  var words: [UInt64] = []
 }
 
 extension LeafMaskCache {
@@ -15,11 +17,13 @@ extension LeafMaskCache {
   func freeStringMask(_ key: LeafMaskKey) -> LeafMask? {
     guard leaves.isUniversal[Int(key.leaf)], key.spec < 0, case .string(let string) = leaves.leaves[Int(key.leaf)]
     else { return nil }
-    let isCanonical = string.form == .canonical
-    let shared = vocabulary.freeStrings.withLock { known in known[isCanonical] } ?? buildFreeString(key.leaf)
-    vocabulary.freeStrings.withLock { known in if known[isCanonical] == nil { known[isCanonical] = shared } }
-
+    let shared = freeString(string.form)
     var mask = LeafMask()
+    if key.allowed < 0, key.needed == 0 {
+      mask.words = shared.words
+      mask.exits = shared.exits.map(\.node)
+      return mask
+    }
     var tokens: [Int32] = []
     let most = key.allowed < 0 ? Int.max : Int(key.allowed)
     for (count, ids) in shared.inside.enumerated() where count <= most { tokens += ids }
@@ -27,6 +31,16 @@ extension LeafMaskCache {
     store(tokens, in: &mask)
     mask.exits = shared.exits.filter { $0.count <= most && $0.count >= Int(key.needed) }.map(\.node)
     return mask
+  }
+
+  /// The masks of the free body of a form, built once a vocabulary.
+  func freeString(_ form: StringLeaf.Form) -> FreeStringMasks {
+    let isCanonical = form == .canonical
+    if let known = vocabulary.freeStrings.withLock({ known in known[isCanonical] }) { return known }
+    let leaf = leaves.intern(.string(StringLeaf(phase: .body, form: form, pattern: PatternStore.anything)))
+    let built = buildFreeString(leaf)
+    vocabulary.freeStrings.withLock { known in known[isCanonical] = built }
+    return built
   }
 
   private func buildFreeString(_ leaf: LeafID) -> FreeStringMasks {
@@ -58,6 +72,9 @@ extension LeafMaskCache {
       if after > node + 1 { stack.append((after, target, count)) }
       node += 1
     }
+    var mask = LeafMask()
+    store(Array(result.inside.joined()) + Array(result.closing.joined()), in: &mask, asList: false)
+    result.words = mask.words
     return result
   }
 }

@@ -29,6 +29,8 @@ final class LeafMaskCache {
   let leaves: LeafStore
   private var places: [LeafMaskKey: Int] = [:]
   var masks: [LeafMask] = []
+  /// States with a bitset, from which masks of similar states can be made.
+  var bases: [(leaf: LeafID, place: Int)] = []
 
   /// Above this many tokens a bitset is smaller than a list.
   private let listLimit: Int
@@ -46,12 +48,15 @@ final class LeafMaskCache {
     var mask: LeafMask
     if let shared = freeStringMask(key) {
       mask = shared
+    } else if let near = correctedMask(key) {
+      mask = near
     } else {
       mask = walk(key, admits: admits)
     }
     mask.exitsAreEverywhere = leaves.isText[Int(key.leaf)]
     masks.append(mask)
     places[key] = masks.count - 1
+    if key.spec < 0, !mask.words.isEmpty, !mask.exitsAreEverywhere { bases.append((key.leaf, masks.count - 1)) }
     return masks.count - 1
   }
 
@@ -61,10 +66,12 @@ final class LeafMaskCache {
     var collected: [Int32] = []
     let keepsExits = !leaves.isText[Int(key.leaf)]
     let counts = key.spec >= 0
-    visit(key.leaf, count: key.count, counts: counts, admits: admits) { node, leaf in
-      let token = Int(trie.nodes[node] & 0xFF_FFFF) - 1
+    let nodes = trie.nodes
+    let ends = trie.ends
+    visit(key.leaf, count: key.count, counts: counts, admits: admits) { node, _, isAccepting in
+      let token = Int(nodes[node] & 0xFF_FFFF) - 1
       if token >= 0 { collected.append(Int32(truncatingIfNeeded: token)) }
-      if keepsExits, leaves.isAccepting[Int(leaf)], Int(trie.ends[node]) > node + 1 {
+      if keepsExits, isAccepting, Int(ends[node]) > node + 1 {
         mask.exits.append(Int32(truncatingIfNeeded: node))
       }
     }
@@ -72,12 +79,12 @@ final class LeafMaskCache {
     return mask
   }
 
-  func store(_ tokens: [Int32], in mask: inout LeafMask) {
+  func store(_ tokens: [Int32], in mask: inout LeafMask, asList: Bool = true) {
     var tokens = tokens
     if !trie.twins.isEmpty {
       for token in tokens { for twin in trie.twins[Int(token)] ?? [] { tokens.append(Int32(twin)) } }
     }
-    if tokens.count <= listLimit {
+    if asList, tokens.count <= listLimit {
       mask.tokens = tokens
     } else {
       mask.words = Array(repeating: 0, count: (vocabulary.count + 63) / 64)
@@ -86,36 +93,53 @@ final class LeafMaskCache {
   }
 
   /// Calls `body` with every node whose bytes the leaf takes, and the leaf after them.
-  private func visit(
-    _ leaf: LeafID, count: Int32, counts: Bool, admits: (LeafID, Int32) -> Bool, _ body: (Int, LeafID) -> Void
+  func visit(
+    _ leaf: LeafID, count: Int32, counts: Bool, admits: (LeafID, Int32) -> Bool, _ body: (_ node: Int, _ leaf: LeafID, _ isAccepting: Bool) -> Void
   ) {
-    var stack: [(end: Int, leaf: LeafID, count: Int32)] = []
+    let nodes = trie.nodes
+    let ends = trie.ends
+    // Local copies, because this loop is the hot one; they are dropped before a new row is filled.
+    var table = leaves.table
+    var rowStarts = leaves.rowStarts
+    var accepting = leaves.isAccepting
+    func row(_ leaf: LeafID) -> Int {
+      let known = rowStarts[Int(leaf)]
+      if known >= 0 { return Int(known) }
+      table = []
+      rowStarts = []
+      accepting = []
+      let start = leaves.row(leaf)
+      table = leaves.table
+      rowStarts = leaves.rowStarts
+      accepting = leaves.isAccepting
+      return start
+    }
+    var stack: [(end: Int, row: Int, count: Int32, isStart: Bool)] = []
     for byte in leaves.liveBytes(leaf).members where trie.roots[Int(byte)] >= 0 {
       let root = Int(trie.roots[Int(byte)])
       var node = root
-      let end = Int(trie.ends[root])
+      let end = Int(ends[root])
       stack.removeAll(keepingCapacity: true)
-      stack.append((end, leaf, count))
+      stack.append((end, row(leaf), count, leaves.isStart[Int(leaf)]))
       while node < end {
         while stack[stack.count - 1].end <= node { stack.removeLast() }
         let top = stack[stack.count - 1]
-        let byte = Int(trie.nodes[node] >> 24)
-        let target = leaves.target(top.leaf, byte)
-        let after = Int(trie.ends[node])
+        let target = table[top.row + Int(nodes[node] >> 24)]
+        let after = Int(ends[node])
         guard target != 0 else {
           node = after
           continue
         }
         var total = top.count
         if counts {
-          if leaves.isBoundary[Int(target)], !leaves.isStart[Int(top.leaf)] { total += 1 }
+          if leaves.isBoundary[Int(target)], !top.isStart { total += 1 }
           guard admits(target, total) else {
             node = after
             continue
           }
         }
-        body(node, target)
-        if after > node + 1 { stack.append((after, target, total)) }
+        body(node, target, accepting[Int(target)])
+        if after > node + 1 { stack.append((after, row(target), total, false)) }
         node += 1
       }
     }
@@ -126,8 +150,8 @@ final class LeafMaskCache {
     if let known = masks[place].exitsByByte[byte] { return known }
     var result: [Int32] = []
     if masks[place].exitsAreEverywhere {
-      visit(key.leaf, count: 0, counts: false, admits: { _, _ in true }) { node, leaf in
-        if leaves.isAccepting[Int(leaf)], Int(trie.ends[node]) > node + 1, let child = trie.child(of: node, byte) {
+      visit(key.leaf, count: 0, counts: false, admits: { _, _ in true }) { node, _, isAccepting in
+        if isAccepting, Int(trie.ends[node]) > node + 1, let child = trie.child(of: node, byte) {
           result.append(Int32(truncatingIfNeeded: child))
         }
       }

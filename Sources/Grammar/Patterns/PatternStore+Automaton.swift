@@ -18,16 +18,16 @@ struct PatternRow {
 extension PatternStore {
   /// The text may end here.
   func accepts(_ id: PatternID) -> Bool {
-    if let known = acceptance[id] { return known }
+    if let known = acceptance[Int(id)] { return known }
     let end = derivative(id, by: CodePointSet.endMarker)
     let result = nullable[Int(end)]
-    acceptance[id] = result
+    acceptance[Int(id)] = result
     return result
   }
 
   /// The transitions over all code points.
   func row(_ id: PatternID) -> PatternRow {
-    if let known = rows[id] { return known }
+    if let known = rows[Int(id)] { return known }
     var edges: Set<UInt32> = [0]
     var visited: Set<PatternID> = []
     collectEdges(id, into: &edges, &visited)
@@ -38,7 +38,7 @@ extension PatternStore {
       row.starts.append(start)
       row.targets.append(target)
     }
-    rows[id] = row
+    rows[Int(id)] = row
     return row
   }
 
@@ -63,32 +63,32 @@ extension PatternStore {
   /// Some text leads from here to acceptance. When the budget runs out the answer is "no", which is safe: less is
   /// accepted, and a state that was found alive has a way out that was found alive too.
   func isAlive(_ id: PatternID) -> Bool {
-    if let known = liveness[id] { return known }
+    if let known = liveness[Int(id)] { return known }
     var parents: [PatternID: PatternID] = [id: id]
     var stack = [id]
     var found: PatternID?
     while let state = stack.popLast() {
-      if accepts(state) || liveness[state] == true {
+      if accepts(state) || liveness[Int(state)] == true {
         found = state
         break
       }
       if parents.count > stateBudget {
         isExhausted = true
-        liveness[id] = false
+        liveness[Int(id)] = false
         return false
       }
       for target in row(state).targets.reversed()
-      where target != Self.nothing && parents[target] == nil && liveness[target] != false {
+      where target != Self.nothing && parents[target] == nil && liveness[Int(target)] != false {
         parents[target] = state
         stack.append(target)
       }
     }
     guard var state = found else {
-      for state in parents.keys { liveness[state] = false }
+      for state in parents.keys { liveness[Int(state)] = false }
       return false
     }
     while true {
-      liveness[state] = true
+      liveness[Int(state)] = true
       guard let parent = parents[state], parent != state else { break }
       state = parent
     }

@@ -28,9 +28,10 @@ final class PatternStore {
   private var ids: [PatternNode: PatternID] = [:]
   private let everything: PatternID
 
-  var rows: [PatternID: PatternRow] = [:]
-  var acceptance: [PatternID: Bool] = [:]
-  var liveness: [PatternID: Bool] = [:]
+  /// What has been found out about each pattern as a state.
+  var rows: [PatternRow?] = []
+  var acceptance: [Bool?] = []
+  var liveness: [Bool?] = []
 
   /// More states than this in one question count as "can't be answered": the pattern is refused.
   let stateBudget = 20_000
@@ -41,7 +42,12 @@ final class PatternStore {
     nodes = [.nothing, .epsilon, .repetition(3, min: 0, max: -1), .set(.everything)]
     nullable = [false, true, true, false]
     everything = 3
-    for (id, node) in nodes.enumerated() { ids[node] = PatternID(id) }
+    for (id, node) in nodes.enumerated() {
+      ids[node] = PatternID(id)
+      rows.append(nil)
+      acceptance.append(nil)
+      liveness.append(nil)
+    }
   }
 
   private func intern(_ node: PatternNode) -> PatternID {
@@ -59,6 +65,9 @@ final class PatternStore {
     }
     nodes.append(node)
     nullable.append(empty)
+    rows.append(nil)
+    acceptance.append(nil)
+    liveness.append(nil)
     ids[node] = id
     return id
   }
