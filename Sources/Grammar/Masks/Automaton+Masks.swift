@@ -110,15 +110,23 @@ extension Automaton {
       }
     }
     let leaf = state(of: [frame(top)])
-    for node in cache.masks[place].exits {
-      // The text before the exit is part of the capture, so the real stack has to read it.
-      guard let token = trie.token(below: Int(node)) else { continue }
-      let depth = trie.depth(of: Int(node), in: vocabulary.bytes(of: token))
-      let target = step(leaf, vocabulary.bytes(of: token).prefix(depth))
-      guard target != 0 else { continue }
-      walk(&own, at: Int(node), target, trie)
+    for byte in bytesAfterCapture(parent) {
+      for node in cache.exits(place, key, byte) {
+        // The text before the exit is part of the capture, so the real stack has to read it.
+        guard let token = trie.token(below: Int(node)) else { continue }
+        let bytes = vocabulary.bytes(of: token)
+        let target = step(leaf, bytes.prefix(trie.depth(of: Int(node), in: bytes)))
+        if target != 0 { walk(&own, at: Int(node), target, trie) }
+      }
     }
     for index in mask.words.indices { mask.words[index] |= own.words[index] }
+  }
+
+  /// What may follow a key, or an item of an array.
+  private func bytesAfterCapture(_ parent: Frame) -> [UInt8] {
+    let bytes = Array((parent.kind == .object ? ":" : ",]").utf8)
+    if case .flexible = program.options.whitespace { return bytes + [0x20, 0x0A, 0x09, 0x0D] }
+    return bytes
   }
 
   private func maskKey(_ top: Frame, _ cache: LeafMaskCache) -> LeafMaskKey {

@@ -25,13 +25,7 @@ extension LeafMaskCache {
     mask.words = base.place < 0 ? shared.words : masks[base.place].words
     guard !mask.words.isEmpty else { return nil }
     correct(&mask, key.leaf, from: base.leaf)
-    for (exit, _) in shared.exits {
-      guard let token = trie.token(below: Int(exit)) else { continue }
-      let bytes = vocabulary.bytes(of: token)
-      var leaf = key.leaf
-      for byte in bytes.prefix(trie.depth(of: Int(exit), in: bytes)) { leaf = leaves.target(leaf, Int(byte)) }
-      if leaf != 0, leaves.isAccepting[Int(leaf)] { mask.exits.append(exit) }
-    }
+    mask.exitsAreOfStrings = true
     return mask
   }
 

@@ -6,10 +6,19 @@ struct FreeStringMasks: Sendable {
   var inside: [[Int32]] = []
   /// Tokens whose last byte is the closing quote, sorted likewise.
   var closing: [[Int32]] = []
-  /// Nodes at a closing quote with children, and the code points before it.
-  var exits: [(node: Int32, count: Int)] = []
+  /// For each byte: the nodes reached by it right after a closing quote.
+  var exits: [[FreeStringExit]] = Array(repeating: [], count: 256)
   /// All tokens of `inside` and `closing` as a bitset.
   var words: [UInt64] = []
+}
+
+/// A place of the trie right after a closing quote.
+struct FreeStringExit: Sendable {
+  var node: Int32
+  /// The code points before the quote.
+  var count: Int32
+  /// The bytes up to the quote, quote included.
+  var path: [UInt8]
 }
 
 extension LeafMaskCache {
@@ -19,9 +28,9 @@ extension LeafMaskCache {
     else { return nil }
     let shared = freeString(string.form)
     var mask = LeafMask()
+    mask.exitsAreOfStrings = true
     if key.allowed < 0, key.needed == 0 {
       mask.words = shared.words
-      mask.exits = shared.exits.map(\.node)
       return mask
     }
     var tokens: [Int32] = []
@@ -29,11 +38,24 @@ extension LeafMaskCache {
     for (count, ids) in shared.inside.enumerated() where count <= most { tokens += ids }
     for (count, ids) in shared.closing.enumerated() where count <= most && count >= Int(key.needed) { tokens += ids }
     store(tokens, in: &mask)
-    mask.exits = shared.exits.filter { $0.count <= most && $0.count >= Int(key.needed) }.map(\.node)
     return mask
   }
 
   /// The masks of the free body of a form, built once a vocabulary.
+  /// The exits of the mask of `key`, whose exits are some of those of the free body.
+  func stringExits(_ key: LeafMaskKey, _ byte: UInt8) -> [Int32] {
+    guard case .string(let string) = leaves.leaves[Int(key.leaf)] else { return [] }
+    let most = key.allowed < 0 ? Int32.max : key.allowed
+    let isFree = leaves.isUniversal[Int(key.leaf)]
+    return freeString(string.form).exits[Int(byte)].compactMap { exit in
+      guard exit.count <= most, exit.count >= key.needed else { return nil }
+      if isFree { return exit.node }
+      var leaf = key.leaf
+      for byte in exit.path { leaf = leaves.target(leaf, Int(byte)) }
+      return leaves.isAccepting[Int(leaf)] ? exit.node : nil
+    }
+  }
+
   func freeString(_ form: StringLeaf.Form) -> FreeStringMasks {
     let isCanonical = form == .canonical
     if let known = vocabulary.freeStrings.withLock({ known in known[isCanonical] }) { return known }
@@ -68,7 +90,16 @@ extension LeafMaskCache {
       if token >= 0 {
         if isClosed { add(token, count, to: &result.closing) } else { add(token, count, to: &result.inside) }
       }
-      if isClosed, after > node + 1 { result.exits.append((Int32(truncatingIfNeeded: node), count)) }
+      if isClosed, after > node + 1, let token = trie.token(below: node) {
+        let bytes = vocabulary.bytes(of: token)
+        let path = Array(bytes.prefix(trie.depth(of: node, in: bytes)))
+        var child = node + 1
+        while child < after {
+          result.exits[Int(trie.nodes[child] >> 24)].append(
+            FreeStringExit(node: Int32(truncatingIfNeeded: child), count: Int32(count), path: path))
+          child = Int(trie.ends[child])
+        }
+      }
       if after > node + 1 { stack.append((after, target, count)) }
       node += 1
     }

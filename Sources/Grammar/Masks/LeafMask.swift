@@ -9,6 +9,8 @@ struct LeafMask {
   var exitsByByte: [UInt8: [Int32]] = [:]
   /// Exits are everywhere and are looked for when a byte is asked.
   var exitsAreEverywhere = false
+  /// Exits are those of the free string body that this leaf allows.
+  var exitsAreOfStrings = false
 }
 
 /// What a leaf mask depends on.
@@ -149,7 +151,9 @@ final class LeafMaskCache {
   func exits(_ place: Int, _ key: LeafMaskKey, _ byte: UInt8) -> [Int32] {
     if let known = masks[place].exitsByByte[byte] { return known }
     var result: [Int32] = []
-    if masks[place].exitsAreEverywhere {
+    if masks[place].exitsAreOfStrings {
+      result = stringExits(key, byte)
+    } else if masks[place].exitsAreEverywhere {
       visit(key.leaf, count: 0, counts: false, admits: { _, _ in true }) { node, _, isAccepting in
         if isAccepting, Int(trie.ends[node]) > node + 1, let child = trie.child(of: node, byte) {
           result.append(Int32(truncatingIfNeeded: child))
