@@ -26,6 +26,9 @@ final class Automaton {
   var arrayChoices: [ArrayChoices?] = []
   var pending = Interner<PendingMember>()
   var continuations: [FrameID: StateID] = [:]
+  /// The shortest known texts of values.
+  var shortValues: [SchemaID: [UInt8]] = [:]
+  var shortValuesInProgress: Set<SchemaID> = []
   /// The frames of the state that is being made.
   var scratch: [FrameID] = []
   var repetitionsInProgress: [FrameID] = []
