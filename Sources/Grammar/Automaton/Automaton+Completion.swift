@@ -35,21 +35,26 @@ extension Automaton {
     return nil
   }
 
+  /// Smaller is nearer to the end; what serves more of the open conditions comes first among equals.
   private func urgency(_ id: FrameID) -> Int {
     let top = frames[Int(id)]
     switch top.kind {
     case .end: return 0
     case .object:
       let step = ContainerPhase(packed: top.c).step
-      return (step == .open || step == .after) && choices(top.b).canClose ? 1 : 4
+      if step == .open || step == .after, choices(top.b).canClose { return 100 }
+      let progress = step == .colon || step == .gap ? pending[top.d].progress : top.b
+      return 400 - objectProgress[progress].witnesses.nonzeroBitCount
     case .array:
       let step = ContainerPhase(packed: top.c).step
-      return (step == .open || step == .after) && items(top.b).canClose ? 1 : 6
-    case .literal: return 2
-    case .key: return 3
-    case .value: return 5
-    case .leaf: return top.c >= 0 ? 4 : 2
-    case .control, .sequence, .repetition: return 9
+      return (step == .open || step == .after) && items(top.b).canClose ? 100 : 600
+    case .literal: return 200
+    case .key: return 300
+    case .value, .leaf:
+      let parent = frames[Int(top.parent)]
+      let served = parent.kind == .array ? arrayProgress[parent.b].counts.reduce(0, +) : 0
+      return (top.kind == .value ? 500 : top.c >= 0 ? 400 : 200) - min(served, 90)
+    case .control, .sequence, .repetition: return 900
     }
   }
 

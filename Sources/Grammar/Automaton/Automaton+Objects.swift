@@ -62,19 +62,39 @@ extension Automaton {
 
   private func finishKey(_ top: Frame, _ record: ObjectRecord, name: Int) {
     let before = objectProgress[top.b]
-    for index in -1..<record.witnesses.count {
-      var value = record.values[name]
-      var after = self.after(before, record, name: name)
-      if index >= 0 {
-        guard before.witnesses >> UInt32(index) & 1 == 0, let special = record.witnessValues[index][name] else {
-          continue
-        }
-        value = special
-        after.witnesses |= 1 << UInt32(index)
-      }
-      guard isFeasible(after, record) else { continue }
-      colon(top, after, value)
+    let special = record.witnesses.indices.compactMap { index in
+      record.witnessValues[index][name].map { (index, $0) }
     }
+    for variant in variants(before, value: record.values[name], special) {
+      var after = self.after(before, record, name: name)
+      after.witnesses = variant.witnesses
+      if isFeasible(after, record) { colon(top, after, variant.value) }
+    }
+  }
+
+  /// What a member can be: for each set of witnesses that it may serve as, the schema of its value. A witness that asks
+  /// nothing more of the value is always served.
+  private func variants(
+    _ before: ObjectProgress, value: SchemaID, _ special: [(index: Int, value: SchemaID)]
+  ) -> [(value: SchemaID, witnesses: UInt32)] {
+    var witnesses = before.witnesses
+    var open: [(index: Int, value: SchemaID)] = []
+    for (index, stronger) in special where before.witnesses >> UInt32(index) & 1 == 0 {
+      if stronger == value { witnesses |= 1 << UInt32(index) } else { open.append((index, stronger)) }
+    }
+    var result: [(value: SchemaID, witnesses: UInt32)] = []
+    for subset in 0..<(1 << min(open.count, 6)) {
+      var parts = [value]
+      var served = witnesses
+      for (place, witness) in open.enumerated() where subset >> place & 1 == 1 {
+        parts.append(witness.value)
+        served |= 1 << UInt32(witness.index)
+      }
+      let both = schemas.table.and(parts)
+      if subset.nonzeroBitCount > 1, !((try? schemas.isInhabited(both)) ?? false) { continue }
+      result.append((both, served))
+    }
+    return result
   }
 
   private func colon(_ top: Frame, _ after: ObjectProgress, _ value: SchemaID) {
@@ -105,19 +125,15 @@ extension Automaton {
     after.extras.sort()
     after.count = counted(before.count, record)
     let rules = record.extraRules.filter { schemas.contains($0.keys, key) }.map(\.value)
-    let value0 = schemas.table.and(rules)
-    for index in -1..<record.witnesses.count {
-      var value = value0
-      var variant = after
-      if index >= 0 {
-        guard before.witnesses >> UInt32(index) & 1 == 0, schemas.contains(record.witnesses[index].keys, key) else {
-          continue
-        }
-        value = schemas.table.and([value0, record.witnesses[index].value])
-        variant.witnesses |= 1 << UInt32(index)
-      }
-      guard isFeasible(variant, record), (try? schemas.isInhabited(value)) ?? false else { continue }
-      colon(top, variant, value)
+    let common = schemas.table.and(rules)
+    let special = record.witnesses.indices.compactMap { index -> (index: Int, value: SchemaID)? in
+      guard schemas.contains(record.witnesses[index].keys, key) else { return nil }
+      let both = schemas.table.and([common, record.witnesses[index].value])
+      return ((try? schemas.isInhabited(both)) ?? false) ? (index, both) : nil
+    }
+    for variant in variants(before, value: common, special) {
+      after.witnesses = variant.witnesses
+      if isFeasible(after, record) { colon(top, after, variant.value) }
     }
   }
 
@@ -159,11 +175,30 @@ extension Automaton {
     let extraLeft = record.extra == 0 ? 0 : record.extraCount.map { max(0, $0 - progress.extras.count) } ?? Int.max / 4
     for (index, values) in record.witnessValues.enumerated() where progress.witnesses >> UInt32(index) & 1 == 0 {
       let names = values.keys.filter { remains($0) }
-      if names.isEmpty, !record.extraCanWitness[index] || extraLeft == 0 { return false }
+      if names.isEmpty {
+        guard record.extraCanWitness[index], extraLeft > 0, extraCanStillWitness(record, index, progress.extras) else {
+          return false
+        }
+      }
       if !names.contains(where: { record.isRequired[$0] }) { open += 1 }
     }
     if let maximum = record.maximum, Int(progress.count) + required + open > maximum { return false }
     return Int(progress.count) + required + optional + extraLeft >= record.minimum
+  }
+
+  /// Whether an undeclared key that is not there yet can be the witness.
+  private func extraCanStillWitness(_ record: ObjectRecord, _ index: Int, _ extras: [CaptureID]) -> Bool {
+    if record.extraIsOpen || extras.isEmpty { return true }
+    let keys = schemas.language(record.witnesses[index].keys)
+    return leaves.patterns.isAlive(leaves.patterns.intersection([record.extraPattern, keys, complement(of: extras)]))
+  }
+
+  /// All keys but these.
+  private func complement(of extras: [CaptureID]) -> PatternID {
+    let texts = extras.filter { $0 != CaptureID.max }.compactMap {
+      try? JSONValue(parsing: [0x22] + captures.text($0)).stringValue
+    }
+    return leaves.patterns.complement(leaves.patterns.literals(texts))
   }
 
   /// What may come next after `progress`.
@@ -178,16 +213,11 @@ extension Automaton {
     var requiredLeft = false
     for name in record.names.indices {
       if isAny ? before.has(name) : name <= before.last { continue }
-      let isPossible =
-        isFeasible(after(before, record, name: name), record)
-        || record.witnesses.indices.contains { index in
-          guard before.witnesses >> UInt32(index) & 1 == 0, record.witnessValues[index][name] != nil else {
-            return false
-          }
-          var variant = after(before, record, name: name)
-          variant.witnesses |= 1 << UInt32(index)
-          return isFeasible(variant, record)
-        }
+      var best = after(before, record, name: name)
+      for index in record.witnesses.indices where record.witnessValues[index][name] != nil {
+        best.witnesses |= 1 << UInt32(index)
+      }
+      let isPossible = isFeasible(best, record)
       if isPossible, isAny || !requiredLeft {
         choices.names[name] = true
         choices.hasName = true
@@ -195,32 +225,39 @@ extension Automaton {
       if record.isRequired[name] { requiredLeft = true }
     }
     choices.canClose = !requiredLeft && allWitnesses && Int(before.count) >= record.minimum
-    if record.extra != 0, isAny || !requiredLeft {
-      var after = before
-      after.last = Int32(record.names.count)
-      after.extras.append(CaptureID.max)
-      after.count = counted(before.count, record)
-      let isPossible =
-        isFeasible(after, record)
-        || record.witnesses.indices.contains { index in
-          guard before.witnesses >> UInt32(index) & 1 == 0, record.extraCanWitness[index] else { return false }
-          var variant = after
-          variant.witnesses |= 1 << UInt32(index)
-          return isFeasible(variant, record)
-        }
-      if isPossible { choices.extra = extraLeaf(record, without: before.extras) }
-    }
+    if record.extra != 0, isAny || !requiredLeft { choices.extra = extraChoice(before, record) }
     objectChoices[Int(progress)] = choices
     return choices
   }
 
-  /// The first state of a further undeclared key. Where such keys may run out, those that are there already are taken
-  /// out of the automaton; elsewhere it is enough to look when a key is complete.
-  private func extraLeaf(_ record: ObjectRecord, without extras: [CaptureID]) -> LeafID {
-    if record.extraIsOpen || extras.isEmpty { return record.extra }
-    let texts = extras.compactMap { try? JSONValue(parsing: [0x22] + captures.text($0)).stringValue }
+  /// The first state of a further undeclared key, dead when there can be none.
+  private func extraChoice(_ before: ObjectProgress, _ record: ObjectRecord) -> LeafID {
+    var after = before
+    after.last = Int32(record.names.count)
+    after.extras.append(CaptureID.max)
+    after.count = counted(before.count, record)
+    if isFeasible(after, record) { return extraLeaf(record, record.extraPattern, without: before.extras) }
+    // There is no room for a key that is not a witness.
+    var languages: [PatternID] = []
+    for index in record.witnesses.indices
+    where before.witnesses >> UInt32(index) & 1 == 0 && record.extraCanWitness[index] {
+      var variant = after
+      variant.witnesses |= 1 << UInt32(index)
+      if isFeasible(variant, record) { languages.append(schemas.language(record.witnesses[index].keys)) }
+    }
     let patterns = leaves.patterns
-    let rest = patterns.intersection([record.extraPattern, patterns.complement(patterns.literals(texts))])
+    let language = patterns.intersection([record.extraPattern, patterns.union(languages)])
+    return patterns.isAlive(language) ? extraLeaf(record, language, without: before.extras) : 0
+  }
+
+  /// Where undeclared keys may run out, those that are there already are taken out of the automaton; elsewhere it is
+  /// enough to look when a key is complete.
+  private func extraLeaf(_ record: ObjectRecord, _ language: PatternID, without extras: [CaptureID]) -> LeafID {
+    let patterns = leaves.patterns
+    if record.extraIsOpen || extras.isEmpty {
+      return language == record.extraPattern ? record.extra : leaves.string(language, .canonical)
+    }
+    let rest = patterns.intersection([language, complement(of: extras)])
     return patterns.isAlive(rest) ? leaves.string(rest, .canonical) : 0
   }
 

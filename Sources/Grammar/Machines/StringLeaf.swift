@@ -92,7 +92,9 @@ extension PatternStore {
         let base = UInt32(byte & (left == 1 ? 0x1F : left == 2 ? 0x0F : 0x07)) << (6 * UInt32(left))
         let lower = max(base, Self.shortest[Int(left)])
         let upper = min(CodePointSet.last, base | (1 << (6 * UInt32(left)) - 1))
-        if lower <= upper, isPossible(leaf.pattern, lower, upper) { insideUTF8(byte, lower, upper, base: base, left: left) }
+        if lower <= upper, isPossible(leaf.pattern, lower, upper) {
+          insideUTF8(byte, lower, upper, base: base, left: left)
+        }
       }
     case .utf8:
       let shift = 6 * UInt32(leaf.left - 1)

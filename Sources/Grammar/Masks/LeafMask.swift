@@ -96,7 +96,8 @@ final class LeafMaskCache {
 
   /// Calls `body` with every node whose bytes the leaf takes, and the leaf after them.
   func visit(
-    _ leaf: LeafID, count: Int32, counts: Bool, admits: (LeafID, Int32) -> Bool, _ body: (_ node: Int, _ leaf: LeafID, _ isAccepting: Bool) -> Void
+    _ leaf: LeafID, count: Int32, counts: Bool, admits: (LeafID, Int32) -> Bool,
+    _ body: (_ node: Int, _ leaf: LeafID, _ isAccepting: Bool) -> Void
   ) {
     let nodes = trie.nodes
     let ends = trie.ends

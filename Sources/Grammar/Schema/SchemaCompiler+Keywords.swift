@@ -38,7 +38,9 @@ extension SchemaCompiler {
     if object["not"] != nil {
       try restrict(try self.shape(table.not(child(site, "not", object["not"] ?? .null))))
     }
-    if let condition = object["if"], object["then"] != nil || object["else"] != nil || document.tracksEvaluation {
+    if document.knowsConditions, let condition = object["if"],
+      object["then"] != nil || object["else"] != nil || document.tracksEvaluation
+    {
       let test = child(site, "if", condition)
       let yes = object["then"].map { child(site, "then", $0) } ?? SchemaTable.anything
       let no = object["else"].map { child(site, "else", $0) } ?? SchemaTable.anything

@@ -16,6 +16,8 @@ struct SchemaDocument {
   let base: String
   /// Up to draft 7 the neighbours of `$ref` are ignored.
   let ignoresNeighboursOfReference: Bool
+  /// Drafts before 7 have no `if`.
+  let knowsConditions: Bool
   /// Whether any `unevaluated…` keyword occurs, so that evaluated keys and items have to be tracked.
   private(set) var tracksEvaluation = false
   private var resources: [String: (value: JSONValue, pointer: String)] = [:]
@@ -26,7 +28,10 @@ struct SchemaDocument {
     self.root = root
     let dialect = root["$schema"]?.stringValue ?? ""
     ignoresNeighboursOfReference = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"].contains {
-      dialect.utf8.count >= $0.utf8.count && dialect.split(separator: "/").contains(Substring($0))
+      dialect.split(separator: "/").contains(Substring($0))
+    }
+    knowsConditions = !["draft-03", "draft-04", "draft-05", "draft-06"].contains {
+      dialect.split(separator: "/").contains(Substring($0))
     }
     base = Self.identifier(root).map { Self.withoutFragment($0) } ?? ""
     resources[base] = (root, "#")

@@ -28,11 +28,12 @@ enum StringFormats {
   /// Defined by JSON Schema, but not a regular language that is worth its states.
   static let refused: Set<String> = ["idn-hostname"]
 
-  // RFC 3339, with the days of each month and leap years; a leap second only where one can be.
+  // RFC 3339, with the days of each month, leap years and no year 0; a leap second only where one can be.
   private static let leapYear =
-    "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+    "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:0[48]|[2468][048]|[13579][26])00)"
+  private static let year = "(?:[0-9]{3}[1-9]|[0-9]{2}[1-9][0-9]|[0-9][1-9][0-9]{2}|[1-9][0-9]{3})"
   private static let date =
-    "[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    "\(year)-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
     + "|02-(?:0[1-9]|1[0-9]|2[0-8]))|\(leapYear)-02-29"
   private static let time =
     "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
