@@ -17,10 +17,10 @@ package enum Q2_K: QuantizedFormat {
       let packed = bytes.byte(group)
       let scale = d * Float(packed & 0xF)
       let minimum = dmin * Float(packed >> 4)
-      for index in group * 16..<group * 16 + 16 {
-        let level = bytes.byte(levelOffset(index)) >> levelShift(index) & 3
-        values[index] = scale * Float(level) - minimum
-      }
+      // A group's elements are neighbours with the same shift.
+      let start = group * 16
+      let (levels, shift) = (bytes + levelOffset(start), UInt8(levelShift(start)))
+      for index in 0..<16 { values[start + index] = scale * Float(levels.byte(index) &>> shift & 3) - minimum }
     }
   }
 

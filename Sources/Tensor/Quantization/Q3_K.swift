@@ -18,10 +18,13 @@ package enum Q3_K: QuantizedFormat {
       let low = bytes.byte(96 + group % 8) >> (group / 8 * 4) & 0xF
       let high = bytes.byte(104 + group % 4) >> (group / 4 * 2) & 3
       let scale = d * Float(Int(low | high << 4) - 32)
-      for index in group * 16..<group * 16 + 16 {
-        let low = bytes.byte(levelOffset(index)) >> levelShift(index) & 3
-        let high = bytes.byte(index % 32) >> (index / 32) & 1
-        values[index] = scale * Float(Int(low | high << 2) - 4)
+      // A group's elements are neighbours with the same shifts.
+      let start = group * 16
+      let (lowBits, highBits) = (bytes + levelOffset(start), bytes + start % 32)
+      let (lowShift, highShift) = (UInt8(levelShift(start)), UInt8(start / 32))
+      for index in 0..<16 {
+        let level = lowBits.byte(index) &>> lowShift & 3 | (highBits.byte(index) &>> highShift & 1) << 2
+        values[start + index] = scale * Float(Int32(level) - 4)
       }
     }
   }

@@ -17,9 +17,9 @@ package enum Q4_K: QuantizedFormat {
       let packed = PackedScales.decode(bytes + 4, group)
       let scale = d * Float(packed.scale)
       let minimum = dmin * Float(packed.minimum)
-      let (levels, shift) = (bytes + 16 + group / 2 * 32, group % 2 * 4)
+      let (levels, shift) = (bytes + 16 + group / 2 * 32, UInt8(group % 2 * 4))
       for index in 0..<32 {
-        values[group * 32 + index] = scale * Float(levels.byte(index) >> shift & 0xF) - minimum
+        values[group * 32 + index] = scale * Float(levels.byte(index) &>> shift & 0xF) - minimum
       }
     }
   }

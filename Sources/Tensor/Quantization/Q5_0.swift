@@ -12,10 +12,17 @@ package enum Q5_0: QuantizedFormat {
 
   package static func decodeBlock(_ bytes: UnsafeRawPointer, into values: UnsafeMutablePointer<Float>) {
     let d = bytes.half(0)
-    for index in 0..<32 {
-      let low = bytes.byte(6 + index % 16) >> (index < 16 ? 0 : 4) & 0xF
-      let high = bytes.byte(2 + index / 8) >> (index % 8) & 1
-      values[index] = d * Float(Int(low | high << 4) - 16)
+    // Without a loop over bits of bytes in memory, so that it becomes vector instructions.
+    let fifth =
+      UInt32(bytes.byte(2)) | UInt32(bytes.byte(3)) << 8 | UInt32(bytes.byte(4)) << 16
+      | UInt32(bytes.byte(5)) << 24
+    for half in 0..<2 {
+      let shift = UInt8(half * 4)
+      for index in 0..<16 {
+        let low = UInt32(bytes.byte(6 + index) &>> shift & 0xF)
+        let high = fifth &>> UInt32(half * 16 + index) & 1
+        values[half * 16 + index] = d * Float(Int32(low | high << 4) - 16)
+      }
     }
   }
 

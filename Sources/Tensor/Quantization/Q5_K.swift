@@ -18,10 +18,10 @@ package enum Q5_K: QuantizedFormat {
       let packed = PackedScales.decode(bytes + 4, group)
       let scale = d * Float(packed.scale)
       let minimum = dmin * Float(packed.minimum)
-      let (levels, shift) = (bytes + 48 + group / 2 * 32, group % 2 * 4)
+      let (levels, shift) = (bytes + 48 + group / 2 * 32, UInt8(group % 2 * 4))
       for index in 0..<32 {
-        let low = levels.byte(index) >> shift & 0xF
-        let high = bytes.byte(16 + index) >> group & 1
+        let low = levels.byte(index) &>> shift & 0xF
+        let high = bytes.byte(16 + index) &>> UInt8(group) & 1
         values[group * 32 + index] = scale * Float(low | high << 4) - minimum
       }
     }

@@ -15,10 +15,13 @@ package enum Q6_K: QuantizedFormat {
     let d = bytes.half(208)
     for group in 0..<16 {
       let scale = d * Float(bytes.signedByte(192 + group))
-      for index in group * 16..<group * 16 + 16 {
-        let low = bytes.byte(lowOffset(index)) >> lowShift(index) & 0xF
-        let high = bytes.byte(highOffset(index)) >> highShift(index) & 3
-        values[index] = scale * Float(Int(low | high << 4) - 32)
+      // A group's elements are neighbours with the same shifts.
+      let start = group * 16
+      let (low, high) = (bytes + lowOffset(start), bytes + highOffset(start))
+      let (lowShift, highShift) = (UInt8(lowShift(start)), UInt8(highShift(start)))
+      for index in 0..<16 {
+        let level = low.byte(index) &>> lowShift & 0xF | (high.byte(index) &>> highShift & 3) << 4
+        values[start + index] = scale * Float(Int32(level) - 32)
       }
     }
   }
