@@ -103,10 +103,12 @@ public enum ToolChoice: Sendable, Hashable {
 
 /// The form in which a model writes tool calls.
 public enum ToolCallFormat: String, Sendable, Hashable, CaseIterable {
-  /// `<tool_call>{"name": "f", "arguments": {…}}</tool_call>`: Hermes, Qwen, and models without a form of their own.
+  /// `<tool_call>{"name": "f", "arguments": {…}}</tool_call>`: Hermes, Qwen.
   case hermes
   /// `{"name": "f", "parameters": {…}}`: Llama 3.
   case llama
+  /// Hermes' form, described in a prompt of our own: models whose template knows no tools.
+  case generic
 }
 
 /// What keeps calls in form.

@@ -1,0 +1,258 @@
+/// Tells text and calls apart while a turn is being generated.
+///
+/// ```swift
+/// var parser = AnswerParser(format: HermesFormat(), toolNames: ["get_weather"])
+/// parser.feed("<tool_call>\n{\"name\": \"get_weather\", \"argu")   // [.callStarted("get_weather")]
+/// parser.feed("ments\": {\"city\": \"Paris\"}}\n</tool_call>")      // [.arguments(…), .call(…)]
+/// ```
+///
+/// Marked calls are found anywhere. A bare or fenced object counts as a call only at the start of the answer and only
+/// when it names a tool; everything else is text. Text that could still become a call is held back.
+package struct AnswerParser {
+  private enum State {
+    /// At the start of the answer, where a call may stand in any spelling.
+    case opening
+    /// In text; only a mark begins a call.
+    case text
+    /// In an object that may be, or is, a call.
+    case object(CallObjectScanner, decided: Bool)
+    /// In something marked as a call that has no object; up to the closing mark.
+    case malformed
+    /// Behind a call, where its closing marks, another call or text may follow.
+    case between
+  }
+
+  private let opening: [UInt8]?
+  private let closing: [UInt8]
+  private let toolNames: Set<String>
+  /// Whether an object that names no tool may still be a call (to be answered with an error).
+  private let acceptsUnknownNames: Bool
+  private let allowsCalls: Bool
+
+  private var state = State.opening
+  /// Bytes not yet told: they may become part of a call.
+  private var held: [UInt8] = []
+  /// Whether the call at hand was opened by a mark.
+  private var isMarked = false
+  private var text: [UInt8] = []
+  private var arguments: [UInt8] = []
+  private var pieces: [AnswerPiece] = []
+
+  /// A parser for one turn.
+  ///
+  /// - Parameters:
+  ///   - acceptsUnknownNames: whether a complete object that looks like a call of a tool that doesn't exist is one.
+  ///   - allowsCalls: when false, everything is text.
+  package init(
+    format: any CallFormat, toolNames: [String], acceptsUnknownNames: Bool = false, allowsCalls: Bool = true
+  ) {
+    opening = format.marks.map { Array($0.opening.utf8) }
+    closing = Array((format.marks?.closing ?? "").utf8)
+    self.toolNames = Set(toolNames)
+    self.acceptsUnknownNames = acceptsUnknownNames
+    self.allowsCalls = allowsCalls
+  }
+
+  /// Takes more of the turn, whole characters at a time; the pieces that are sure now.
+  package mutating func feed(_ delta: String) -> [AnswerPiece] {
+    guard allowsCalls else { return delta.isEmpty ? [] : [.text(delta)] }
+    for byte in delta.utf8 { take(byte) }
+    return flush()
+  }
+
+  /// The turn is over; what was held back.
+  package mutating func finish() -> [AnswerPiece] {
+    switch state {
+    case .opening, .text:
+      text += held
+    case .between:
+      break
+    case .object(let scanner, let decided):
+      if decided || isMarked {
+        flushArguments()
+        flushText()
+        pieces.append(.unfinishedCall(String(decoding: scanner.bytes, as: UTF8.self)))
+      } else {
+        text += held
+      }
+    case .malformed:
+      flushText()
+      pieces.append(.unfinishedCall(String(decoding: held, as: UTF8.self)))
+    }
+    held = []
+    state = .text
+    return flush()
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    switch state {
+    case .opening:
+      held.append(byte)
+      decideOpening()
+    case .text:
+      held.append(byte)
+      findMark()
+    case .object(var scanner, let decided):
+      if !decided { held.append(byte) }
+      let step = scanner.scan(byte)
+      state = .object(scanner, decided: decided)
+      follow(step, scanner, decided: decided)
+    case .malformed:
+      held.append(byte)
+      endMalformed()
+    case .between:
+      held.append(byte)
+      decideBetween()
+    }
+  }
+
+  // MARK: Where calls begin
+
+  private mutating func decideOpening() {
+    switch CallOpening.find(in: held, mark: opening) {
+    case .undecided: break
+    case .text:
+      state = .text
+      isMarked = false
+      let bytes = held
+      held = []
+      for byte in bytes { take(byte) }
+    case .object(let start, let marked):
+      beginObject(at: start, marked: marked)
+    case .malformed:
+      state = .malformed
+    }
+  }
+
+  private mutating func beginObject(at start: Int, marked: Bool) {
+    isMarked = marked
+    var scanner = CallObjectScanner()
+    _ = scanner.scan(held[start])
+    state = .object(scanner, decided: false)
+  }
+
+  private mutating func findMark() {
+    guard let opening else {
+      text += held
+      held = []
+      return
+    }
+    while !held.isEmpty {
+      if held.starts(with: opening) {
+        decideOpening()
+        return
+      }
+      if opening.starts(with: held) { return }
+      text.append(held.removeFirst())
+    }
+  }
+
+  // MARK: Inside a call
+
+  private mutating func follow(_ step: CallObjectScanner.Step, _ scanner: CallObjectScanner, decided: Bool) {
+    switch step {
+    case .none: break
+    case .arguments:
+      if let byte = scanner.bytes.last { arguments.append(byte) }
+    case .named(let name):
+      guard toolNames.contains(name) || isMarked else {
+        if !acceptsUnknownNames { giveUp() }
+        return
+      }
+      flushText()
+      pieces.append(.callStarted(name))
+      held = []
+      state = .object(scanner, decided: true)
+    case .refused:
+      giveUp()
+    case .ended:
+      end(scanner, decided: decided)
+    }
+  }
+
+  private mutating func end(_ scanner: CallObjectScanner, decided: Bool) {
+    do {
+      let call = try CallObject(scanner.bytes)
+      if !decided {
+        guard isMarked || scanner.looksComplete else { return giveUp() }
+        flushText()
+        pieces.append(.callStarted(call.name))
+      }
+      flushArguments()
+      pieces.append(.call(name: call.name, arguments: call.arguments))
+    } catch {
+      guard decided || isMarked else { return giveUp() }
+      flushText()
+      arguments = []
+      pieces.append(.malformedCall(String(decoding: scanner.bytes, as: UTF8.self), reason: error.reason))
+    }
+    held = []
+    state = .between
+  }
+
+  /// What looked like a call isn't one.
+  private mutating func giveUp() {
+    arguments = []
+    if isMarked {
+      state = .malformed
+      endMalformed()
+    } else {
+      text += held
+      held = []
+      state = .text
+    }
+  }
+
+  private mutating func endMalformed() {
+    guard !closing.isEmpty, held.count >= closing.count, held.suffix(closing.count) == closing[...] else { return }
+    flushText()
+    let inside = held.dropLast(closing.count)
+    let body = opening.map { inside.starts(with: $0) ? inside.dropFirst($0.count) : inside } ?? inside
+    pieces.append(
+      .malformedCall(String(decoding: body, as: UTF8.self), reason: "there is no JSON object with a name in the call"))
+    held = []
+    state = .between
+  }
+
+  // MARK: Behind a call
+
+  private mutating func decideBetween() {
+    while let first = held.first {
+      let isSeparator =
+        CallOpening.isBlank(first) || first == UInt8(ascii: ";") || first == UInt8(ascii: ",")
+        || first == UInt8(ascii: "]")
+      if isSeparator {
+        held.removeFirst()
+      } else if !closing.isEmpty, held.starts(with: closing) {
+        held.removeFirst(closing.count)
+      } else if held.starts(with: CallOpening.fence) {
+        held.removeFirst(CallOpening.fence.count)
+      } else {
+        break
+      }
+    }
+    if held.isEmpty || closing.starts(with: held) || CallOpening.fence.starts(with: held) { return }
+    decideOpening()
+  }
+
+  // MARK: Telling
+
+  private mutating func flush() -> [AnswerPiece] {
+    flushText()
+    if case .object(_, decided: true) = state { flushArguments() }
+    defer { pieces = [] }
+    return pieces
+  }
+
+  private mutating func flushText() {
+    guard !text.isEmpty else { return }
+    pieces.append(.text(String(decoding: text, as: UTF8.self)))
+    text = []
+  }
+
+  private mutating func flushArguments() {
+    guard !arguments.isEmpty else { return }
+    pieces.append(.arguments(String(decoding: arguments, as: UTF8.self)))
+    arguments = []
+  }
+}

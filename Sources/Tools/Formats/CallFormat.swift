@@ -1,0 +1,134 @@
+package import Grammar
+package import JSON
+
+/// A tool as a grammar sees it.
+package struct CallableTool: Sendable, Hashable {
+  package let name: String
+  /// The JSON Schema of the arguments, always an object's.
+  package let schema: JSONValue
+
+  package init(name: String, schema: JSONValue) {
+    self.name = name
+    self.schema = schema
+  }
+
+  package init(_ definition: ToolDefinition) {
+    self.init(name: definition.name, schema: ToolDefinition.objectSchema(definition.argumentSchema.value))
+  }
+}
+
+/// How a family of models writes tool calls: one file a family.
+///
+/// A format says three things: the grammar of its calls in the canonical form (what the model is held to when it must
+/// call, and what the history shows), the grammar of the spellings that are accepted when the model is free to call,
+/// and the marks by which a parser finds calls in a text.
+package protocol CallFormat: Sendable {
+  /// The public name of the format.
+  var kind: ToolCallFormat { get }
+  /// The key of the arguments in the canonical form.
+  var argumentsKey: String { get }
+  /// The text before and after the object of a call, wherever in the answer it stands; nil when a call has no marks.
+  var marks: CallMarks? { get }
+  /// From 1 to `maximum` calls in the canonical form, and nothing else.
+  func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
+  /// From 1 to `maximum` calls in any spelling that models of this family are known to use, with what may come before.
+  func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
+}
+
+/// The marks around the object of a call.
+package struct CallMarks: Sendable, Hashable {
+  package let opening: String
+  package let closing: String
+
+  package init(opening: String, closing: String) {
+    self.opening = opening
+    self.closing = closing
+  }
+}
+
+extension ToolCallFormat {
+  /// The rules of the format.
+  package var rules: any CallFormat {
+    switch self {
+    case .hermes: HermesFormat()
+    case .llama: LlamaFormat()
+    case .generic: GenericFormat()
+    }
+  }
+}
+
+extension CallFormat {
+  /// The object of one call as the family's models were trained to write it, byte for byte up to the arguments.
+  func canonicalObject(_ tools: [CallableTool]) -> GrammarExpression {
+    let alternatives = tools.map { tool in
+      GrammarExpression.sequence([
+        .literal("\(JSONValue.string(tool.name).spaced), \"\(argumentsKey)\": "), .json(schema: tool.schema),
+      ])
+    }
+    return .sequence([.literal("{\"name\": "), .choice(alternatives), .literal("}")])
+  }
+
+  /// The object of one call with free whitespace, under either key for the arguments.
+  func spelledObject(_ tools: [CallableTool]) -> GrammarExpression {
+    .choice(
+      tools.flatMap { tool in
+        ["arguments", "parameters"].map { .json(schema: CallFormatSchema.call(of: tool, argumentsKey: $0)) }
+      })
+  }
+
+  /// One or more objects without marks: as they stand, in a list, or in a fence.
+  func unmarkedCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
+    let several = GrammarExpression.choice([
+      list(of: spelledObject(tools), maximum: maximum, separators: ["\n", "; ", ";"]),
+      .sequence([
+        .literal("["), list(of: spelledObject(tools), maximum: maximum, separators: [", ", ",\n", ","]), .literal("]"),
+      ]),
+    ])
+    let fence = GrammarExpression.choice([.literal("```json\n"), .literal("```\n"), .literal("```tool_call\n")])
+    return .choice([several, .sequence([fence, several, .literal("\n```")])])
+  }
+}
+
+extension CallFormat {
+  /// From 1 to `maximum` of `item`, with any of the separators between two.
+  private func list(of item: GrammarExpression, maximum: Int, separators: [String]) -> GrammarExpression {
+    let next = GrammarExpression.sequence([.choice(separators.map { .literal($0) }), item])
+    return .sequence([item, .repeated(next, min: 0, max: max(maximum - 1, 0), separator: "")])
+  }
+}
+
+/// Schemas of whole calls.
+enum CallFormatSchema {
+  /// `{"name": tool, argumentsKey: {…}}` as a schema.
+  static func call(of tool: CallableTool, argumentsKey: String) -> JSONValue {
+    var name = JSONObject()
+    name["const"] = .string(tool.name)
+    var properties = JSONObject()
+    properties["name"] = .object(name)
+    properties[argumentsKey] = rebased(tool.schema, onto: "#/properties/\(argumentsKey)")
+    var schema = JSONObject()
+    schema["type"] = .string("object")
+    schema["properties"] = .object(properties)
+    schema["required"] = .array([.string("name"), .string(argumentsKey)])
+    schema["additionalProperties"] = .boolean(false)
+    return .object(schema)
+  }
+
+  /// `schema` with its references to its own root pointing to where it stands now.
+  private static func rebased(_ schema: JSONValue, onto root: String) -> JSONValue {
+    switch schema {
+    case .array(let items): return .array(items.map { rebased($0, onto: root) })
+    case .object(let object):
+      var result = JSONObject()
+      for (key, value) in object.members {
+        if key == "$ref", case .string(let reference) = value, reference.utf8.first == UInt8(ascii: "#") {
+          result[key] = .string(root + String(reference.unicodeScalars.dropFirst()))
+        } else {
+          result[key] = rebased(value, onto: root)
+        }
+      }
+      return .object(result)
+    default: return schema
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import Grammar
+import JSON
+
+/// What a turn may be: one or more grammars, all alive from the first byte.
+package struct OutputConstraint: Sendable {
+  /// One thing that a turn may be.
+  package struct Branch: Sendable {
+    package let expression: GrammarExpression
+    /// Whether JSON in it may be laid out freely; otherwise it is in the spaced form that models were trained on.
+    package let freeLayout: Bool
+    /// Whether this is a turn without calls.
+    package let isText: Bool
+
+    package init(_ expression: GrammarExpression, freeLayout: Bool = false, isText: Bool = false) {
+      self.expression = expression
+      self.freeLayout = freeLayout
+      self.isText = isText
+    }
+  }
+
+  /// How a turn ends that has nearly used up its tokens.
+  package enum Ending: Sendable {
+    /// Only brackets and marks are closed; a value that is still being written stays unfinished, so that no tool runs
+    /// with half an argument.
+    case closingOnly
+    /// By the shortest legal text, whatever it is.
+    case shortest
+  }
+
+  /// What the turn may be.
+  package let branches: [Branch]
+  /// The names of the tools; see ``isCall(_:)``.
+  private let toolNames: [String]
+  private let mark: [UInt8]?
+  package let ending: Ending
+  /// Equal keys mean equal branches; compiled grammars are kept by it.
+  package let key: String
+
+  package init(
+    _ branches: [Branch], toolNames: [String] = [], mark: String? = nil, ending: Ending = .closingOnly, key: String
+  ) {
+    self.branches = branches
+    self.toolNames = toolNames
+    self.mark = mark.map { Array($0.utf8) }
+    self.ending = ending
+    self.key = key
+  }
+
+  /// Whether `bytes`, the turn so far, begins with a call up to and including the closing quote of a tool's name. From
+  /// there on the turn can only be a call: branches of text are dropped, if a branch of calls is alive.
+  package func isCall(_ bytes: [UInt8]) -> Bool {
+    !toolNames.isEmpty && CallOpening.namesTool(bytes, names: toolNames, mark: mark)
+  }
+}
+
+extension OutputConstraint {
+  /// The constraint of a turn that is held to calls from its first byte.
+  package static func calls(_ tools: [CallableTool], format: any CallFormat, maximum: Int) -> OutputConstraint {
+    OutputConstraint(
+      [Branch(format.canonicalCalls(tools, maximum: maximum))],
+      key: key("calls", tools, format, maximum))
+  }
+
+  /// The constraint of a turn that is an answer or calls, as the model likes.
+  package static func answerOrCalls(_ tools: [CallableTool], format: any CallFormat, maximum: Int) -> OutputConstraint {
+    OutputConstraint(
+      [
+        Branch(.text(excluding: [format.marks?.opening].compactMap { $0 }), isText: true),
+        Branch(format.spelledCalls(tools, maximum: maximum), freeLayout: true),
+      ], toolNames: tools.map(\.name), mark: format.marks?.opening, key: key("auto", tools, format, maximum))
+  }
+
+  /// The constraint of a turn that must not call, though tools are in the prompt.
+  package static func answer(_ tools: [CallableTool], format: any CallFormat) -> OutputConstraint {
+    let names = tools.map { "{\"name\": \"\($0.name)\"" }
+    return OutputConstraint(
+      [Branch(.text(excluding: [format.marks?.opening].compactMap { $0 } + names), isText: true)],
+      key: key("answer", tools, format, 0))
+  }
+
+  private static func key(_ kind: String, _ tools: [CallableTool], _ format: any CallFormat, _ maximum: Int) -> String {
+    "\(kind) \(format.kind.rawValue) \(maximum) "
+      + tools.map { "\($0.name) \($0.schema.compact)" }.joined(separator: "\n")
+  }
+}
