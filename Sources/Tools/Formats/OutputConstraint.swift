@@ -78,6 +78,12 @@ extension OutputConstraint {
       key: key("answer", tools, format, 0))
   }
 
+  /// The constraint of a turn that is one JSON document.
+  package static func document(_ schema: JSONSchema) -> OutputConstraint {
+    OutputConstraint(
+      [Branch(.json(schema: schema.value))], ending: .shortest, key: "document \(schema.value.compact)")
+  }
+
   private static func key(_ kind: String, _ tools: [CallableTool], _ format: any CallFormat, _ maximum: Int) -> String {
     "\(kind) \(format.kind.rawValue) \(maximum) "
       + tools.map { "\($0.name) \($0.schema.compact)" }.joined(separator: "\n")

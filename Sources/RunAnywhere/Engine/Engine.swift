@@ -1,0 +1,137 @@
+package import ChatTemplate
+import Grammar
+package import JSON
+import Synchronization
+package import Tools
+
+/// A model ready to answer: codec, template, predictor, thread and compiled grammars under one roof. It knows nothing of
+/// tools being run.
+///
+/// Everything that computes happens on the engine's own thread, one request after the other.
+package final class Engine: Sendable {
+  package let name: String
+  package let codec: any TextCodec
+  package let renderer: any PromptRenderer
+  private let makePredictor: @Sendable () throws -> any TokenPredictor
+  private let thread: InferenceThread
+  private let grammars = GrammarStore()
+  /// The cache that requests share which don't bring one of their own.
+  private let sharedSlot: GenerationSlot
+
+  package init(
+    name: String, codec: any TextCodec, renderer: any PromptRenderer,
+    makePredictor: @escaping @Sendable () throws -> any TokenPredictor
+  ) {
+    self.name = name
+    self.codec = codec
+    self.renderer = renderer
+    self.makePredictor = makePredictor
+    thread = InferenceThread(name: "RunAnywhere \(name)")
+    sharedSlot = GenerationSlot(makePredictor)
+  }
+
+  /// A KV cache of its own, for a session.
+  package func makeSlot() -> GenerationSlot { GenerationSlot(makePredictor) }
+
+  /// Generates the turn that follows a conversation.
+  package func generate(
+    _ request: TurnRequest, slot: GenerationSlot? = nil, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> GeneratedTurn {
+    let renderer = renderer
+    return try await run(request, slot: slot, onText: onText) {
+      try renderer.segments(messages: request.messages, tools: request.tools)
+    }
+  }
+
+  /// Continues a text as it stands, without a chat template.
+  package func complete(
+    _ text: String, request: TurnRequest, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> GeneratedTurn {
+    try await run(request, slot: nil, onText: onText) { [PromptSegment(text: text, isTemplate: false)] }
+  }
+
+  private func run(
+    _ request: TurnRequest, slot: GenerationSlot?, onText: @escaping @Sendable (String) -> Void,
+    segments: @escaping @Sendable () throws -> [PromptSegment]
+  ) async throws -> GeneratedTurn {
+    let slot = slot ?? sharedSlot
+    let codec = codec
+    let grammars = grammars
+    return try await thread.perform { cancellation in
+      let prompt = Engine.ids(of: try segments(), codec: codec)
+      let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
+      var loop = GenerationLoop(
+        slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint, emit: onText)
+      return try loop.run(prompt)
+    }
+  }
+
+  /// The ids of a prompt, with the leading token that the model wants exactly once.
+  private static func ids(of segments: [PromptSegment], codec: any TextCodec) -> [Int] {
+    let ids = codec.encode(segments)
+    guard let leading = codec.leading, ids.first != leading else { return ids }
+    return [leading] + ids
+  }
+
+  /// The ids of a text, for counting and showing.
+  package func tokens(of text: String, special: Bool) -> [Int] {
+    codec.encode([PromptSegment(text: text, isTemplate: special)])
+  }
+}
+
+/// Compiled grammars of a model, and its vocabulary as grammars need it; both made when first wanted.
+///
+/// Used on the inference thread; the mutex makes it safe wherever.
+final class GrammarStore: Sendable {
+  private struct State {
+    var vocabulary: Vocabulary?
+    var compiled: [String: [Grammar]] = [:]
+    var order: [String] = []
+  }
+  private let state = Mutex(State())
+  private static let capacity = 32
+
+  /// The state at the start of a turn under `constraint`.
+  func start(_ constraint: OutputConstraint, codec: any TextCodec) throws -> ConstraintState {
+    let (grammars, vocabulary) = try state.withLock { state in
+      let vocabulary = state.vocabulary ?? GrammarStore.vocabulary(of: codec)
+      state.vocabulary = vocabulary
+      if let grammars = state.compiled[constraint.key] { return (grammars, vocabulary) }
+      let grammars = try constraint.branches.map { try Grammar($0.expression, options: GrammarStore.options($0)) }
+      state.compiled[constraint.key] = grammars
+      state.order.append(constraint.key)
+      if state.order.count > GrammarStore.capacity { state.compiled[state.order.removeFirst()] = nil }
+      return (grammars, vocabulary)
+    }
+    return ConstraintState(constraint, grammars: grammars, vocabulary: vocabulary)
+  }
+
+  private static func options(_ branch: OutputConstraint.Branch) -> GrammarOptions {
+    var options = GrammarOptions()
+    options.whitespace = branch.freeLayout ? .flexible(maximum: 16) : .spaced
+    options.closesObjects = true
+    return options
+  }
+
+  private static func vocabulary(of codec: any TextCodec) -> Vocabulary {
+    let tokens = (0..<codec.vocabularySize).map { id -> [UInt8]? in
+      let bytes = codec.bytes(of: id)
+      return bytes.isEmpty || codec.controlIDs.contains(id) ? nil : bytes
+    }
+    return Vocabulary(tokens: tokens, controls: codec.controlTokens, endTokens: codec.endOfTurn.sorted())
+  }
+}
+
+/// The engine as the tool loop sees it.
+struct EngineGenerator: Generator {
+  let engine: Engine
+  let slot: GenerationSlot?
+
+  var callFormat: ToolCallFormat { engine.renderer.callFormat }
+
+  func generate(
+    _ request: TurnRequest, onText: @escaping @Sendable (String) -> Void
+  ) async throws -> GeneratedTurn {
+    try await engine.generate(request, slot: slot, onText: onText)
+  }
+}

@@ -1,0 +1,32 @@
+/// The tokens of a text that must come next, as the tokenizer itself would cut it.
+struct ForcedText {
+  let codec: any TextCodec
+
+  /// How many tokens back the cut of a text can reach.
+  static let reach = 16
+
+  /// Beginnings of what may follow; where a token's end doesn't depend on them it is sure.
+  private static let followers = ["a", "e", "1", " ", "\"", "_", "-", "\n", ".", ",", "}", ":", "\\", "é"].map {
+    Array($0.utf8)
+  }
+
+  /// The tokens of `text` after the tokens `before`, up to where what follows could cut it otherwise; none when the text
+  /// would change how what stands before it is cut.
+  func tokens(of text: [UInt8], after before: ArraySlice<Int>) -> [Int] {
+    // Control tokens separate: nothing is cut across them.
+    let start = before.lastIndex { codec.bytes(of: $0).isEmpty || codec.controlIDs.contains($0) }
+    let tail = before[(start.map { $0 + 1 } ?? before.startIndex)...]
+    let head = tail.flatMap { codec.bytes(of: $0) }
+    let whole = codec.encode(bytes: head + text)
+    guard whole.starts(with: tail) else { return [] }
+    var sure = whole.count
+    for follower in ForcedText.followers {
+      let longer = codec.encode(bytes: head + text + follower)
+      var same = 0
+      while same < min(sure, longer.count), longer[same] == whole[same] { same += 1 }
+      sure = same
+      if sure <= tail.count { return [] }
+    }
+    return Array(whole[tail.count..<sure])
+  }
+}

@@ -1,0 +1,196 @@
+import Sampling
+import Tools
+
+/// Generates one turn: prefill, then token after token under the constraint until the turn ends.
+///
+/// Runs on the inference thread.
+struct GenerationLoop {
+  let slot: GenerationSlot
+  let codec: any TextCodec
+  let cancellation: Cancellation
+  let maxTokens: Int
+  let emit: (String) -> Void
+
+  var constraint: ConstraintState?
+  private var sampler: Sampler
+  private var assembler: CharacterAssembler
+  private let stopIDs: Set<Int>
+  private var prompt: [Int] = []
+  /// Tokens that are chosen but not yet run.
+  private var pending: [Int] = []
+  /// Tokens of the turn.
+  private var generated: [Int] = []
+  /// Tokens that only one text could lead to, still to be taken.
+  private var forced: [Int] = []
+  /// The rest of the text that ends the turn, once tokens run out.
+  private var ending: [UInt8] = []
+  private var contextLimit = 0
+  private var usage = TokenUsage()
+
+  init(
+    slot: GenerationSlot, codec: any TextCodec, cancellation: Cancellation, request: TurnRequest,
+    constraint: ConstraintState?, emit: @escaping (String) -> Void
+  ) {
+    self.slot = slot
+    self.codec = codec
+    self.cancellation = cancellation
+    self.emit = emit
+    self.constraint = constraint
+    maxTokens = request.maxTokens
+    sampler = Sampler(SamplingOptions(request.sampling))
+    assembler = CharacterAssembler(stops: request.stop)
+    stopIDs = Set(request.stop.compactMap { codec.controlTokens[$0] })
+  }
+
+  /// Generates the turn that follows `prompt`.
+  ///
+  /// - Throws: ``ContextOverflow`` when the prompt leaves no room for a token, `CancellationError`, and what the predictor
+  ///   and the sampler throw. The cache keeps what was computed.
+  mutating func run(_ prompt: [Int]) throws -> GeneratedTurn {
+    let clock = ContinuousClock()
+    let start = clock.now
+    contextLimit = try slot.open().contextLength
+    guard prompt.count < contextLimit else { throw ContextOverflow(tokens: prompt.count, limit: contextLimit) }
+    self.prompt = prompt
+    usage.promptTokens = prompt.count
+    usage.cachedTokens = try slot.reuse(prompt)
+    pending = Array(prompt[usage.cachedTokens...])
+    try runPending()
+    let prefill = (clock.now - start).seconds
+    var timeToFirst: Double?
+    var reason = FinishReason.length
+    while remaining > 0 {
+      guard let id = try next() else {
+        reason = .stop
+        break
+      }
+      take(id)
+      if timeToFirst == nil { timeToFirst = (clock.now - start).seconds }
+      if assembler.isStopped || stopIDs.contains(id) {
+        reason = .stop
+        break
+      }
+    }
+    if reason == .length, constraint?.mustEnd(codec.endOfTurn) == true { reason = .stop }
+    let rest = assembler.finish()
+    if !rest.isEmpty { emit(rest) }
+    return GeneratedTurn(
+      reason: reason, usage: usage,
+      timings: GenerationTimings(
+        timeToFirstToken: timeToFirst ?? prefill, prefill: prefill, decode: (clock.now - start).seconds - prefill,
+        usage: usage))
+  }
+
+  /// How many more tokens the limit and the context leave.
+  private var remaining: Int {
+    min(maxTokens - usage.generatedTokens, contextLimit - prompt.count - generated.count)
+  }
+
+  /// The next token; nil when the turn ends.
+  private mutating func next() throws -> Int? {
+    if cancellation.isCancelled { throw CancellationError() }
+    guard constraint != nil else {
+      let id = try sample(allowed: nil)
+      return codec.endOfTurn.contains(id) ? nil : id
+    }
+    if let id = try forcedToken() { return id }
+    guard let mask = constraint?.mask() else { return nil }
+    let choice = Choice(mask, ends: codec.endOfTurn)
+    switch choice {
+    case .none: throw SDKError(code: .generationFailed, message: "no token of the vocabulary fits the grammar here")
+    case .end: return nil
+    case .single(let id):
+      usage.forcedTokens += 1
+      return try accepted(id)
+    case .several:
+      let id = try sample(allowed: mask)
+      return codec.endOfTurn.contains(id) ? nil : try accepted(id)
+    }
+  }
+
+  private mutating func accepted(_ id: Int) throws -> Int {
+    guard constraint?.accept(id, spelling: codec.spelling(of: id)) == true else {
+      throw SDKError(code: .generationFailed, message: "the grammar refuses token \(id), which its own mask allows")
+    }
+    return id
+  }
+
+  private mutating func take(_ id: Int) {
+    generated.append(id)
+    pending.append(id)
+    usage.generatedTokens += 1
+    sampler.accept(id)
+    let text = assembler.append(constraint == nil ? codec.bytes(of: id) : codec.spelling(of: id))
+    if !text.isEmpty { emit(text) }
+  }
+
+  // MARK: The model
+
+  private mutating func sample(allowed: TokenMask?) throws -> Int {
+    try runPending()
+    var logits = try slot.open().logits()
+    if logits.count > codec.vocabularySize { logits.removeSubrange(codec.vocabularySize...) }
+    return try sampler.sample(&logits, allowed: allowed)
+  }
+
+  private mutating func runPending() throws {
+    guard !pending.isEmpty else { return }
+    do {
+      try slot.forward(pending) { [cancellation] in cancellation.isCancelled }
+    } catch {
+      throw cancellation.isCancelled ? CancellationError() : error
+    }
+    pending = []
+  }
+
+  // MARK: Text that must come
+
+  /// A token that needs no model: one of a text that must come, or of the text that ends the turn.
+  private mutating func forcedToken() throws -> Int? {
+    if ending.isEmpty { beginEnding() }
+    if !ending.isEmpty, let id = endingToken() { return try accepted(id) }
+    if forced.isEmpty, let text = constraint?.forcedBytes(), text.count > 1 {
+      let end = ForcedText(codec: codec).tokens(of: text, after: (prompt + generated).suffix(ForcedText.reach))
+      forced = end
+    }
+    while !forced.isEmpty {
+      let id = forced.removeFirst()
+      guard constraint?.accept(id, spelling: codec.spelling(of: id)) == true else {
+        forced = []
+        break
+      }
+      usage.forcedTokens += 1
+      return id
+    }
+    return nil
+  }
+
+  /// Decides whether it is time to end the turn, when tokens are nearly used up.
+  private mutating func beginEnding() {
+    guard remaining <= GenerationLoop.endingWindow, let text = constraint?.ending(), !text.isEmpty else { return }
+    let cost = codec.encode(bytes: text).count
+    let slack = constraint?.endsAnyhow == true ? GenerationLoop.endingSlack : 0
+    guard cost <= remaining, remaining <= cost + slack else { return }
+    forced = []
+    ending = text
+  }
+
+  private static let endingWindow = 64
+  private static let endingSlack = 8
+
+  /// The longest legal token with which the rest of the ending begins.
+  private mutating func endingToken() -> Int? {
+    guard let mask = constraint?.mask() else { return nil }
+    let candidates =
+      codec.encode(bytes: ending).prefix(1) + codec.controlTokens.values.filter { mask.contains($0) }
+      + codec.encode(bytes: [ending[0]]).prefix(1)
+    for id in candidates where mask.contains(id) && !codec.endOfTurn.contains(id) {
+      let spelling = codec.spelling(of: id)
+      guard !spelling.isEmpty, ending.starts(with: spelling) else { continue }
+      ending.removeFirst(spelling.count)
+      return id
+    }
+    ending = []
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+/// A KV cache and the tokens in it. Belongs to one model; only the model's inference thread touches it.
+///
+/// The model's own slot serves single requests; every session has one of its own, so that sessions don't push each other
+/// out.
+package final class GenerationSlot: @unchecked Sendable {
+  // Unchecked: all members are used on the inference thread of the model alone.
+  private let make: @Sendable () throws -> any TokenPredictor
+  private var predictor: (any TokenPredictor)?
+  /// The ids in the predictor's cache.
+  private(set) var tokens: [Int] = []
+
+  package init(_ make: @escaping @Sendable () throws -> any TokenPredictor) {
+    self.make = make
+  }
+
+  /// The predictor, made at first use.
+  func open() throws -> any TokenPredictor {
+    if let predictor { return predictor }
+    let predictor = try make()
+    self.predictor = predictor
+    return predictor
+  }
+
+  /// Rewinds to the longest beginning that the cache shares with `prompt`, but leaves at least its last token to be run.
+  ///
+  /// - Returns: how many tokens of the prompt are in the cache.
+  func reuse(_ prompt: [Int]) throws -> Int {
+    let predictor = try open()
+    let limit = min(prompt.count - 1, predictor.count, tokens.count)
+    var shared = 0
+    while shared < limit, tokens[shared] == prompt[shared] { shared += 1 }
+    predictor.rewind(to: shared)
+    tokens.removeSubrange(shared...)
+    return shared
+  }
+
+  /// Runs tokens. After an error the cache holds what it held before.
+  func forward(_ ids: [Int], isCancelled: () -> Bool) throws {
+    let predictor = try open()
+    try predictor.forward(ids, isCancelled: isCancelled)
+    tokens += ids
+  }
+
+  /// Forgets everything.
+  func clear() {
+    predictor?.rewind(to: 0)
+    tokens = []
+  }
+
+  /// Gives the memory back.
+  func close() {
+    predictor = nil
+    tokens = []
+  }
+}

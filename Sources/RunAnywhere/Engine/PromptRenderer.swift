@@ -1,0 +1,11 @@
+package import ChatTemplate
+package import JSON
+package import Tools
+
+/// Messages and tools to the text of a prompt: the chat template as the engine sees it.
+package protocol PromptRenderer: Sendable {
+  /// The form in which the model was trained to write calls.
+  var callFormat: ToolCallFormat { get }
+  /// The prompt up to where the model's turn begins.
+  func segments(messages: [LLMMessage], tools: [JSONValue]) throws -> [PromptSegment]
+}

@@ -1,0 +1,21 @@
+import Transformer
+
+/// The transformer as the generation loop sees it.
+final class TransformerPredictor: TokenPredictor {
+  private let context: InferenceContext
+
+  init(_ context: InferenceContext) {
+    self.context = context
+  }
+
+  var contextLength: Int { context.contextLength }
+  var count: Int { context.count }
+
+  func rewind(to count: Int) { context.rewind(to: count) }
+
+  func forward(_ tokens: [Int], isCancelled: () -> Bool) throws {
+    try context.forward(tokens, logits: .last, isCancelled: isCancelled)
+  }
+
+  func logits() -> [Float] { Array(context.logits(at: 0)) }
+}
