@@ -74,6 +74,9 @@ let package = Package(
       ],
       path: "Benchmarks", swiftSettings: settings),
 
+    // The samples of the documentation, compiled, so that tests can run them.
+    .target(name: "Snippets", dependencies: ["RunAnywhere"], path: "Snippets", swiftSettings: settings),
+
     // Tests mirror the sources.
     .target(
       name: "TestSupport", dependencies: ["Tensor", "GGUF", "JSON"], path: "Tests/TestSupport",
@@ -90,7 +93,10 @@ let package = Package(
     tests("Tools", ["Tools", "Grammar", "ChatTemplate", "JSON"]),
     tests(
       "RunAnywhere",
-      ["RunAnywhere", "Tools", "Transformer", "Tokenizer", "Sampling", "Grammar", "GGUF", "JSON"]),
+      [
+        "RunAnywhere", "Tools", "Transformer", "Tokenizer", "Sampling", "Grammar", "ChatTemplate", "GGUF", "JSON",
+        "Snippets",
+      ]),
     tests("CommandLine", ["ra-run", "RunAnywhere"]),
   ],
   swiftLanguageModes: [.v6],

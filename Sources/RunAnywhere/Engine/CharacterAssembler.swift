@@ -62,10 +62,20 @@ struct CharacterAssembler {
     for back in 1...3 where back <= held.count {
       let byte = held[held.count - back]
       if byte & 0xC0 == 0x80 { continue }
-      let length = byte >= 0xF0 && byte <= 0xF4 ? 4 : byte >= 0xE0 && byte < 0xF0 ? 3 : byte >= 0xC2 && byte < 0xE0 ? 2 : 1
+      let length = CharacterAssembler.length(startingWith: byte)
       return length > back ? back : 0
     }
     return 0
+  }
+
+  /// How many bytes a character has that starts with `byte`; 1 for bytes that start none.
+  private static func length(startingWith byte: UInt8) -> Int {
+    switch byte {
+    case 0xC2...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF4: 4
+    default: 1
+    }
   }
 
   /// `end`, moved back to where a character begins.

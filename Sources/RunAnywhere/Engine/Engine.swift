@@ -1,6 +1,5 @@
-package import ChatTemplate
+import ChatTemplate
 import Grammar
-package import JSON
 import Synchronization
 package import Tools
 

@@ -71,7 +71,7 @@ struct GenerationLoop {
         break
       }
     }
-    if reason == .length, constraint?.mustEnd(codec.endOfTurn) == true { reason = .stop }
+    if reason == .length, mustEnd() { reason = .stop }
     let rest = assembler.finish()
     if !rest.isEmpty { emit(rest) }
     return GeneratedTurn(
@@ -109,10 +109,21 @@ struct GenerationLoop {
   }
 
   private mutating func accepted(_ id: Int) throws -> Int {
-    guard constraint?.accept(id, spelling: codec.spelling(of: id)) == true else {
+    guard accept(id) else {
       throw SDKError(code: .generationFailed, message: "the grammar refuses token \(id), which its own mask allows")
     }
     return id
+  }
+
+  private mutating func accept(_ id: Int) -> Bool {
+    let spelling = codec.spelling(of: id)
+    return constraint?.accept(id, spelling: spelling) ?? true
+  }
+
+  /// Whether the constraint leaves nothing but the end.
+  private mutating func mustEnd() -> Bool {
+    let ends = codec.endOfTurn
+    return constraint?.mustEnd(ends) ?? false
   }
 
   private mutating func take(_ id: Int) {
@@ -155,7 +166,7 @@ struct GenerationLoop {
     }
     while !forced.isEmpty {
       let id = forced.removeFirst()
-      guard constraint?.accept(id, spelling: codec.spelling(of: id)) == true else {
+      guard accept(id) else {
         forced = []
         break
       }

@@ -1,5 +1,3 @@
-public import Tools
-
 extension RunAnywhere {
   /// Answers a prompt with the loaded model.
   ///

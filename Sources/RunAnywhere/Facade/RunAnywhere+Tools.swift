@@ -14,7 +14,8 @@ extension RunAnywhere {
   /// A tool of the same name is replaced and keeps its place. Handlers run off the main actor; what they throw goes to the
   /// model as data. What is wrong with a definition is reported by ``validateTools()`` and by the next generation.
   public static func registerTool(
-    _ definition: ToolDefinition, handler: @escaping @Sendable ([String: ToolValue]) async throws -> [String: ToolValue]
+    _ definition: ToolDefinition,
+    handler: @escaping @Sendable ([String: ToolValue]) async throws -> [String: ToolValue]
   ) async {
     SharedState.shared.registry.register(definition, handler: handler)
   }
@@ -22,7 +23,8 @@ extension RunAnywhere {
   /// Registers a tool; another spelling of ``registerTool(_:handler:)``.
   @_disfavoredOverload
   public static func registerTool(
-    _ definition: ToolDefinition, executor: @escaping @Sendable ([String: ToolValue]) async throws -> [String: ToolValue]
+    _ definition: ToolDefinition,
+    executor: @escaping @Sendable ([String: ToolValue]) async throws -> [String: ToolValue]
   ) async {
     SharedState.shared.registry.register(definition, handler: executor)
   }

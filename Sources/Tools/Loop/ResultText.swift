@@ -43,17 +43,13 @@ package enum ResultText {
       }
       return .array(kept)
     case .object(let object):
+      // Small members are worth more than the rest of a large one: only very many are dropped.
+      let most = max(share / 16, 4)
       var kept = JSONObject()
-      var bytes = 0
-      for (index, (key, item)) in object.members.enumerated() {
-        let part = depth < 64 ? clip(item, share: share, depth: depth + 1) : .string("…")
-        bytes += part.spaced.utf8.count + key.utf8.count + 4
-        if bytes > share * 2 {
-          kept["…"] = .string("[\(object.count - index) more members clipped]")
-          break
-        }
-        kept[clip(key, to: share)] = part
+      for (key, item) in object.members.prefix(most) {
+        kept[clip(key, to: share)] = depth < 64 ? clip(item, share: share, depth: depth + 1) : .string("…")
       }
+      if object.count > most { kept["…"] = .string("[\(object.count - most) more members clipped]") }
       return .object(kept)
     default: return value
     }

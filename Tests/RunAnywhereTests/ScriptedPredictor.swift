@@ -1,0 +1,91 @@
+import Foundation
+import RunAnywhere
+import Synchronization
+
+/// A model whose preferences are written down: after the tokens of a prompt it wants those of the script, one after the
+/// other, whatever a mask makes of it.
+final class ScriptedPredictor: TokenPredictor {
+  /// What a predictor was asked to do, shared by all that a script makes.
+  final class Log: Sendable {
+    private let runs = Mutex<[Int]>([])
+    /// The sizes of the runs of tokens, in order.
+    var all: [Int] { runs.withLock { $0 } }
+    func append(_ count: Int) { runs.withLock { $0.append(count) } }
+  }
+
+  let contextLength: Int
+  private let size: Int
+  private let log: Log?
+  private let pause: Double
+  /// The ids that the model wants most, best first, given what it has seen and what it has produced in this turn.
+  private let wants: @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
+  private var seen: [Int] = []
+
+  init(
+    size: Int = 310, contextLength: Int = 4096, log: Log? = nil, pause: Double = 0,
+    wants: @escaping @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
+  ) {
+    self.size = size
+    self.contextLength = contextLength
+    self.log = log
+    self.pause = pause
+    self.wants = wants
+  }
+
+  var count: Int { seen.count }
+
+  func rewind(to count: Int) { seen.removeSubrange(count...) }
+
+  func forward(_ tokens: [Int], isCancelled: () -> Bool) throws {
+    let start = seen
+    for token in tokens {
+      if pause > 0 { Thread.sleep(forTimeInterval: pause) }
+      if isCancelled() {
+        seen = start
+        throw CancellationError()
+      }
+      seen.append(token)
+    }
+    log?.append(tokens.count)
+  }
+
+  func logits() -> [Float] {
+    var logits = [Float](repeating: -10, count: size)
+    for (rank, id) in wants(produced, seen).enumerated() where id < size { logits[id] = 10 - Float(rank) }
+    return logits
+  }
+
+  /// The tokens behind the last "assistant\n" of the prompt.
+  private var produced: [Int] {
+    guard let start = seen.lastIndex(of: ByteCodec.start) else { return seen }
+    return Array(seen[(start + 1)...].drop { $0 != 10 }.dropFirst())
+  }
+}
+
+extension Engine {
+  /// An engine with a scripted model.
+  static func scripted(
+    contextLength: Int = 4096, log: ScriptedPredictor.Log? = nil, pause: Double = 0, size: Int = 310,
+    wants: @escaping @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
+  ) -> Engine {
+    Engine(name: "scripted", codec: ByteCodec(), renderer: PlainRenderer()) {
+      ScriptedPredictor(size: size, contextLength: contextLength, log: log, pause: pause, wants: wants)
+    }
+  }
+
+  /// An engine whose model says the same ids in every turn and then ends it.
+  static func saying(_ ids: [Int], contextLength: Int = 4096, log: ScriptedPredictor.Log? = nil) -> Engine {
+    scripted(contextLength: contextLength, log: log) { produced, _ in
+      [produced.count < ids.count ? ids[produced.count] : ByteCodec.end]
+    }
+  }
+
+  static func saying(_ text: String, contextLength: Int = 4096, log: ScriptedPredictor.Log? = nil) -> Engine {
+    saying(ByteCodec().encode(bytes: Array(text.utf8)), contextLength: contextLength, log: log)
+  }
+
+  /// An engine whose model writes letters without end.
+  static func endless(pause: Double = 0, log: ScriptedPredictor.Log? = nil) -> Engine {
+    scripted(log: log, pause: pause) { produced, _ in [97 + produced.count % 26] }
+  }
+}
