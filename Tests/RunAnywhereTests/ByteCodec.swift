@@ -71,7 +71,7 @@ struct ByteCodec: TextCodec {
 struct PlainRenderer: PromptRenderer {
   var callFormat = ToolCallFormat.hermes
 
-  func segments(messages: [LLMMessage], tools: [JSONValue]) throws -> [PromptSegment] {
+  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment] {
     var segments: [PromptSegment] = []
     func add(_ role: String, _ text: String) {
       segments.append(PromptSegment(text: "<|im_start|>\(role)\n", isTemplate: true))

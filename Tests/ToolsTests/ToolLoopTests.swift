@@ -298,17 +298,19 @@ struct ToolLoopTests {
     #expect(generator.requests[0].constraint == nil && generator.requests[0].messages == [.user("go")])
   }
 
-  @Test("the system text: the program's, then the guidance under auto only")
+  @Test("the program's system text; guidance under auto only, the same in every round")
   func systemText() async throws {
-    func system(_ options: ToolCallingOptions) async throws -> String? {
-      let generator = ScriptedGenerator("Hello.")
+    func requests(_ options: ToolCallingOptions) async throws -> [TurnRequest] {
+      let generator = ScriptedGenerator(hermes("t"), "Hello.")
       _ = try await ToolLoop(generator: generator, tools: [tool("t")], options: options).run("go")
-      return generator.requests[0].messages.first { $0.role == .system }?.content
+      return generator.requests
     }
-    #expect(try await system(ToolCallingOptions(systemPrompt: "S")) == "S\n\n\(ToolCallingOptions.defaultGuidance)")
-    #expect(try await system(ToolCallingOptions(systemPrompt: "S", guidance: "")) == "S")
-    #expect(try await system(ToolCallingOptions(toolChoice: .required)) == nil)
-    #expect(try await system(ToolCallingOptions(toolChoice: .none)) == nil)
+    let auto = try await requests(ToolCallingOptions(systemPrompt: "S"))
+    #expect(auto.map(\.guidance) == [ToolCallingOptions.defaultGuidance, ToolCallingOptions.defaultGuidance])
+    #expect(auto.allSatisfy { $0.messages.first == .system("S") })
+    #expect(try await requests(ToolCallingOptions(guidance: ""))[0].guidance == nil)
+    #expect(try await requests(ToolCallingOptions(toolChoice: .required)).map(\.guidance) == [nil, nil])
+    #expect(try await requests(ToolCallingOptions(toolChoice: .none))[0].tools.isEmpty)
   }
 
   @Test("approval: the run ends with the calls, and goes on with their results")

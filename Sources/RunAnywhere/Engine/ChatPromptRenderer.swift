@@ -6,5 +6,5 @@ import Tools
 struct ChatPromptRenderer: PromptRenderer {
   let callFormat: ToolCallFormat = .hermes
   init(file: GGUFFile, tokenizer: Tokenizer) throws {}
-  func segments(messages: [LLMMessage], tools: [JSONValue]) throws -> [PromptSegment] { [] }
+  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment] { [] }
 }

@@ -54,30 +54,53 @@ struct ConstraintState {
     branches.count == 1 ? branches[0].matcher.forcedBytes() : []
   }
 
-  /// The text that ends the turn legally, if it may be ended when tokens run out: nothing where it may end anyway.
-  mutating func ending() -> [UInt8]? {
+  /// The tokens, or the text for tokens, that end the turn legally when tokens run out; nil when it can't be ended.
+  mutating func ending(_ codec: any TextCodec) -> [Ending]? {
     if branches.contains(where: { $0.matcher.isComplete }) { return [] }
-    guard let index = branches.firstIndex(where: { !$0.isText }),
-      let completion = branches[index].matcher.shortestCompletion()
-    else { return nil }
+    guard let index = branches.firstIndex(where: { !$0.isText }) else { return nil }
     switch constraint.ending {
-    case .shortest: return completion
-    case .closingOnly: return closesOnly(completion) ? completion : nil
+    case .shortest: return branches[index].matcher.shortestCompletion().map { [.text($0)] }
+    case .closingOnly: return constraint.isBehindValue(bytes) ? closing(branches[index].matcher, codec) : nil
     }
   }
 
-  /// Whether `completion` adds no value and cuts none short: brackets first, then blanks and marks.
-  private func closesOnly(_ completion: [UInt8]) -> Bool {
-    guard let last = bytes.last(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }) else { return false }
-    let isBehindValue =
-      last == UInt8(ascii: "\"") || last == UInt8(ascii: "}") || last == UInt8(ascii: "]") || last == UInt8(ascii: "e")
-      || last == UInt8(ascii: "l") || last == UInt8(ascii: ">")
-    guard isBehindValue else { return false }
-    let brackets = completion.prefix { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "`") }
-    return brackets.allSatisfy {
-      $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n")
-    }
+  /// Whether `tokens` may come next, one after the other.
+  func allows(_ tokens: [Int], _ codec: any TextCodec) -> Bool {
+    var copy = self
+    return tokens.allSatisfy { copy.accept($0, spelling: codec.spelling(of: $0)) }
   }
+
+  /// A part of what ends a turn.
+  enum Ending: Equatable {
+    case text([UInt8])
+    case token(Int)
+  }
+
+  /// Brackets, blanks and the closing mark, one after the other, until the text is complete.
+  private func closing(_ matcher: Matcher, _ codec: any TextCodec) -> [Ending]? {
+    var matcher = matcher
+    var parts: [Ending] = []
+    var text: [UInt8] = []
+    let mark = constraint.closingMark ?? ""
+    let markToken = codec.controlTokens[mark]
+    while !matcher.isComplete {
+      guard parts.count + text.count < ConstraintState.longestClosing else { return nil }
+      if let markToken, matcher.accept(token: markToken) {
+        parts += [.text(text), .token(markToken)]
+        text = []
+      } else if markToken == nil, !mark.isEmpty, matcher.accept(bytes: mark.utf8) {
+        text += mark.utf8
+      } else if let byte = ConstraintState.closers.first(where: { matcher.accept(bytes: [$0]) }) {
+        text.append(byte)
+      } else {
+        return nil
+      }
+    }
+    return (parts + [.text(text)]).filter { $0 != .text([]) }
+  }
+
+  private static let longestClosing = 96
+  private static let closers = Array("}]\n `".utf8)
 
   private mutating func note(_ spelling: [UInt8]) {
     for byte in spelling {

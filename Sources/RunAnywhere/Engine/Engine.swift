@@ -38,7 +38,7 @@ package final class Engine: Sendable {
   ) async throws -> GeneratedTurn {
     let renderer = renderer
     return try await run(request, slot: slot, onText: onText) {
-      try renderer.segments(messages: request.messages, tools: request.tools)
+      try renderer.segments(messages: request.messages, tools: request.tools, guidance: request.guidance)
     }
   }
 

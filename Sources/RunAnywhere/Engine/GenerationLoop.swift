@@ -22,8 +22,8 @@ struct GenerationLoop {
   private var generated: [Int] = []
   /// Tokens that only one text could lead to, still to be taken.
   private var forced: [Int] = []
-  /// The rest of the text that ends the turn, once tokens run out.
-  private var ending: [UInt8] = []
+  /// The tokens that end the turn, once tokens run out.
+  private var ending: [Int] = []
   private var contextLimit = 0
   private var usage = TokenUsage()
 
@@ -159,7 +159,7 @@ struct GenerationLoop {
   /// A token that needs no model: one of a text that must come, or of the text that ends the turn.
   private mutating func forcedToken() throws -> Int? {
     if ending.isEmpty { beginEnding() }
-    if !ending.isEmpty, let id = endingToken() { return try accepted(id) }
+    if !ending.isEmpty { return try accepted(ending.removeFirst()) }
     if forced.isEmpty, let text = constraint?.forcedBytes(), text.count > 1 {
       let end = ForcedText(codec: codec).tokens(of: text, after: (prompt + generated).suffix(ForcedText.reach))
       forced = end
@@ -178,30 +178,23 @@ struct GenerationLoop {
 
   /// Decides whether it is time to end the turn, when tokens are nearly used up.
   private mutating func beginEnding() {
-    guard remaining <= GenerationLoop.endingWindow, let text = constraint?.ending(), !text.isEmpty else { return }
-    let cost = codec.encode(bytes: text).count
+    guard remaining <= GenerationLoop.endingWindow else { return }
+    let codec = codec
+    guard let parts = constraint?.ending(codec), !parts.isEmpty else { return }
+    let tokens = parts.flatMap { part in
+      switch part {
+      case .text(let text): codec.encode(bytes: text)
+      case .token(let id): [id]
+      }
+    }
     let slack = constraint?.endsAnyhow == true ? GenerationLoop.endingSlack : 0
-    guard cost <= remaining, remaining <= cost + slack else { return }
+    guard tokens.count <= remaining, remaining <= tokens.count + slack, constraint?.allows(tokens, codec) == true else {
+      return
+    }
     forced = []
-    ending = text
+    ending = tokens
   }
 
   private static let endingWindow = 64
   private static let endingSlack = 8
-
-  /// The longest legal token with which the rest of the ending begins.
-  private mutating func endingToken() -> Int? {
-    guard let mask = constraint?.mask() else { return nil }
-    let candidates =
-      codec.encode(bytes: ending).prefix(1) + codec.controlTokens.values.filter { mask.contains($0) }
-      + codec.encode(bytes: [ending[0]]).prefix(1)
-    for id in candidates where mask.contains(id) && !codec.endOfTurn.contains(id) {
-      let spelling = codec.spelling(of: id)
-      guard !spelling.isEmpty, ending.starts(with: spelling) else { continue }
-      ending.removeFirst(spelling.count)
-      return id
-    }
-    ending = []
-    return nil
-  }
 }

@@ -7,5 +7,7 @@ package protocol PromptRenderer: Sendable {
   /// The form in which the model was trained to write calls.
   var callFormat: ToolCallFormat { get }
   /// The prompt up to where the model's turn begins.
-  func segments(messages: [LLMMessage], tools: [JSONValue]) throws -> [PromptSegment]
+  ///
+  /// - Parameter guidance: a sentence about when not to call, for the system text.
+  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment]
 }

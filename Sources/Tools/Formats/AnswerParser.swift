@@ -84,6 +84,16 @@ package struct AnswerParser {
     return flush()
   }
 
+  /// Whether the text so far may be ended by brackets and marks alone without cutting a value short: it stands behind a
+  /// value inside a call, or behind a call.
+  var isBehindValue: Bool {
+    switch state {
+    case .object(let scanner, let decided): (decided || isMarked) && scanner.isBehindValue
+    case .between: true
+    case .opening, .text, .malformed: false
+    }
+  }
+
   private mutating func take(_ byte: UInt8) {
     switch state {
     case .opening:

@@ -93,6 +93,13 @@ struct CallObjectScanner {
     return step
   }
 
+  /// Whether the last byte ends a value, so that brackets may close what is open without cutting anything short.
+  var isBehindValue: Bool {
+    guard !inString, let last = bytes.last(where: { !CallOpening.isBlank($0) }) else { return false }
+    return last == UInt8(ascii: "\"") && !expectsKey || last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
+      || last == UInt8(ascii: "e") || last == UInt8(ascii: "l")
+  }
+
   /// Whether the object so far has a name and arguments.
   var looksComplete: Bool { name != nil && hasArguments }
 

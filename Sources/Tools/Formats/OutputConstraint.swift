@@ -31,17 +31,17 @@ package struct OutputConstraint: Sendable {
   package let branches: [Branch]
   /// The names of the tools; see ``isCall(_:)``.
   private let toolNames: [String]
-  private let mark: [UInt8]?
+  private let format: (any CallFormat)?
   package let ending: Ending
   /// Equal keys mean equal branches; compiled grammars are kept by it.
   package let key: String
 
   package init(
-    _ branches: [Branch], toolNames: [String] = [], mark: String? = nil, ending: Ending = .closingOnly, key: String
+    _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, ending: Ending = .closingOnly, key: String
   ) {
     self.branches = branches
     self.toolNames = toolNames
-    self.mark = mark.map { Array($0.utf8) }
+    self.format = format
     self.ending = ending
     self.key = key
   }
@@ -49,15 +49,27 @@ package struct OutputConstraint: Sendable {
   /// Whether `bytes`, the turn so far, begins with a call up to and including the closing quote of a tool's name. From
   /// there on the turn can only be a call: branches of text are dropped, if a branch of calls is alive.
   package func isCall(_ bytes: [UInt8]) -> Bool {
-    !toolNames.isEmpty && CallOpening.namesTool(bytes, names: toolNames, mark: mark)
+    let mark = format?.marks.map { Array($0.opening.utf8) }
+    return !toolNames.isEmpty && CallOpening.namesTool(bytes, names: toolNames, mark: mark)
   }
+
+  /// Whether `bytes`, the turn so far, may be ended by brackets and marks alone without cutting a value short.
+  package func isBehindValue(_ bytes: [UInt8]) -> Bool {
+    guard let format else { return false }
+    var parser = AnswerParser(format: format, toolNames: toolNames)
+    _ = parser.feed(String(decoding: bytes, as: UTF8.self))
+    return parser.isBehindValue
+  }
+
+  /// The mark behind a call, if there is one.
+  package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension OutputConstraint {
   /// The constraint of a turn that is held to calls from its first byte.
   package static func calls(_ tools: [CallableTool], format: any CallFormat, maximum: Int) -> OutputConstraint {
     OutputConstraint(
-      [Branch(format.canonicalCalls(tools, maximum: maximum))],
+      [Branch(format.canonicalCalls(tools, maximum: maximum))], toolNames: tools.map(\.name), format: format,
       key: key("calls", tools, format, maximum))
   }
 
@@ -67,7 +79,7 @@ extension OutputConstraint {
       [
         Branch(.text(excluding: [format.marks?.opening].compactMap { $0 }), isText: true),
         Branch(format.spelledCalls(tools, maximum: maximum), freeLayout: true),
-      ], toolNames: tools.map(\.name), mark: format.marks?.opening, key: key("auto", tools, format, maximum))
+      ], toolNames: tools.map(\.name), format: format, key: key("auto", tools, format, maximum))
   }
 
   /// The constraint of a turn that must not call, though tools are in the prompt.

@@ -18,17 +18,20 @@ package struct TurnRequest: Sendable {
   package var messages: [LLMMessage]
   /// Tools in the OpenAI shape, for the template; empty when none are to be mentioned.
   package var tools: [JSONValue]
+  /// The sentence about when not to call, for the system text; nil adds none.
+  package var guidance: String?
   package var constraint: OutputConstraint?
   package var sampling: SamplingSettings
   package var maxTokens: Int
   package var stop: [String]
 
   package init(
-    messages: [LLMMessage], tools: [JSONValue] = [], constraint: OutputConstraint? = nil,
+    messages: [LLMMessage], tools: [JSONValue] = [], guidance: String? = nil, constraint: OutputConstraint? = nil,
     sampling: SamplingSettings = SamplingSettings(), maxTokens: Int, stop: [String] = []
   ) {
     self.messages = messages
     self.tools = tools
+    self.guidance = guidance
     self.constraint = constraint
     self.sampling = sampling
     self.maxTokens = maxTokens

@@ -124,6 +124,7 @@ package struct ToolLoop: Sendable {
     TurnRequest(
       messages: messages(run, resultLimit: resultLimit),
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
+      guidance: options.toolChoice == .auto && !options.guidance.isEmpty ? options.guidance : nil,
       constraint: constraint(choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count),
       sampling: SamplingSettings(
         temperature: options.temperature, topP: options.topP, topK: options.topK, minP: options.minP,
@@ -145,23 +146,11 @@ package struct ToolLoop: Sendable {
   /// The conversation with the system text in front and results clipped.
   private func messages(_ run: ToolRun, resultLimit: Int) -> [LLMMessage] {
     var messages = run.conversation
-    var system: [String] = []
-    if let first = messages.first, first.role == .system {
-      system.append(first.content)
-      messages.removeFirst()
+    for (index, result) in run.toolTurns {
+      messages[index].content = ResultText.text(of: result, limit: resultLimit)
     }
-    if let prompt = options.systemPrompt, !prompt.isEmpty { system = [prompt] }
-    if offersTools, options.toolChoice == .auto, !options.guidance.isEmpty {
-      if system.isEmpty { system.append(ToolLoop.plainSystem) }
-      system.append(options.guidance)
-    }
-    for index in messages.indices where messages[index].role == .tool {
-      if let result = run.toolTurns[index + (run.conversation.count - messages.count)] {
-        messages[index].content = ResultText.text(of: result, limit: resultLimit)
-      }
-    }
-    return system.isEmpty ? messages : [.system(system.joined(separator: "\n\n"))] + messages
+    guard let prompt = options.systemPrompt, !prompt.isEmpty else { return messages }
+    if messages.first?.role == .system { messages.removeFirst() }
+    return [.system(prompt)] + messages
   }
-
-  private static let plainSystem = "You are a helpful assistant."
 }
