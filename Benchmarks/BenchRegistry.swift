@@ -6,4 +6,5 @@ let benchCommands: [any BenchCommand] = [
   TokenizerBench(),
   SynthBench(),
   KernelsBench(),
+  CallsBench(),
 ]

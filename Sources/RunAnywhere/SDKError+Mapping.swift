@@ -36,6 +36,8 @@ extension SDKError {
       self.init(code: .invalidInput, message: "not valid JSON: \(error)", underlyingError: error)
     case let error as TemplateError:
       self.init(code: .processingFailed, message: "\(error)", underlyingError: error)
+    case let error as ChatPromptError:
+      self.init(code: .notSupported, message: "\(error)", underlyingError: error)
     case let error as ModelError: self.init(model: error)
     case let error as TokenizerError: self.init(tokenizer: error)
     case let error as GGUFError:

@@ -42,7 +42,7 @@ extension Engine {
     let codec = TokenizerCodec(tokenizer)
     self.init(
       name: URL(filePath: path).deletingPathExtension().lastPathComponent, codec: codec,
-      renderer: try ChatPromptRenderer(file: file, tokenizer: tokenizer)
+      renderer: ChatPromptRenderer(file: file, tokenizer: tokenizer)
     ) {
       TransformerPredictor(try InferenceContext(model: model, pool: pool, contextLength: contextLength))
     }

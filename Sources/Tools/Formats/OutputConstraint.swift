@@ -37,7 +37,8 @@ package struct OutputConstraint: Sendable {
   package let key: String
 
   package init(
-    _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, ending: Ending = .closingOnly, key: String
+    _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, ending: Ending = .closingOnly,
+    key: String
   ) {
     self.branches = branches
     self.toolNames = toolNames

@@ -1,0 +1,81 @@
+import Arguments
+import Foundation
+import JSON
+import RunAnywhere
+import Tools
+
+/// Asks the questions of a file of cases, greedily, and writes what the model called; nothing is run.
+struct CallsBench: BenchCommand {
+  let command = Command(
+    "calls", "writes the tool calls that a model makes for a file of cases",
+    options: [
+      Option("model", short: "m", value: "FILE", "a GGUF file"),
+      Option("cases", value: "FILE", "lines {\"id\", \"prompt\", \"tools\": [...]}, tools in OpenAI's shape"),
+      Option("output", short: "o", value: "FILE", "where the calls go: lines {\"id\", \"calls\", \"text\"}"),
+      Option("tool-choice", value: "CHOICE", "auto (default) or required"),
+      Option("limit", value: "N", "only the first N cases"),
+      Option("category", value: "NAME", "only cases of this category; may be repeated"),
+      Option("max-tokens", value: "N", "tokens a case (384)"),
+      Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
+      Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
+      Option("no-grammar", "lets the model write freely, and parses what it wrote"),
+      Option("trace", "prints every case with its calls"),
+    ])
+
+  func run(_ arguments: Arguments) async throws -> BenchReport {
+    let model = try await LanguageModel(
+      path: arguments.required("model"), threads: arguments.integer("threads", in: 1...1024))
+    let categories = arguments.strings("category")
+    var cases = try CallCase.read(arguments.required("cases"))
+    if !categories.isEmpty { cases = cases.filter { categories.contains($0.category) } }
+    if let limit = try arguments.integer("limit", in: 0...1_000_000) { cases = Array(cases.prefix(limit)) }
+    let options = try self.options(arguments)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var lines = ""
+    var called = 0
+    var invalid = 0
+    var usage = TokenUsage()
+    for item in cases {
+      let answer = await item.ask(model, options)
+      if !answer.calls.isEmpty { called += 1 }
+      if answer.error != nil { invalid += 1 }
+      if arguments.flag("trace") {
+        print("\(item.id): \(answer.error ?? answer.calls.map(\.description).joined(separator: "; ")) \(answer.text)")
+      }
+      usage.promptTokens += answer.usage.promptTokens
+      usage.cachedTokens += answer.usage.cachedTokens
+      usage.generatedTokens += answer.usage.generatedTokens
+      usage.forcedTokens += answer.usage.forcedTokens
+      lines += answer.line(item.id).compact + "\n"
+    }
+    let seconds = (clock.now - start).seconds
+    try Data(lines.utf8).write(to: URL(filePath: try arguments.required("output")))
+    var report = BenchReport(columns: ["cases", "called", "refused", "prompt", "cached", "generated", "forced", "s"])
+    report.row(
+      "\(cases.count)", "\(called)", "\(invalid)", "\(usage.promptTokens)", "\(usage.cachedTokens)",
+      "\(usage.generatedTokens)", "\(usage.forcedTokens)", fixed(seconds))
+    report["cases"] = .integer(cases.count)
+    report["called"] = .integer(called)
+    report["refused"] = .integer(invalid)
+    report["prompt_tokens"] = .integer(usage.promptTokens)
+    report["cached_tokens"] = .integer(usage.cachedTokens)
+    report["generated_tokens"] = .integer(usage.generatedTokens)
+    report["forced_tokens"] = .integer(usage.forcedTokens)
+    report["seconds"] = .double(seconds)
+    return report
+  }
+
+  private func options(_ arguments: Arguments) throws -> ToolCallingOptions {
+    var options = ToolCallingOptions(autoExecute: false, temperature: 0)
+    options.maxTokens = try arguments.integer("max-tokens", in: 1...100_000) ?? 384
+    switch arguments.string("tool-choice") ?? "auto" {
+    case "auto": options.toolChoice = .auto
+    case "required": options.toolChoice = .required
+    case let other: throw UsageError("calls: --tool-choice is auto or required, not '\(other)'")
+    }
+    if let guidance = arguments.string("guidance") { options.guidance = guidance }
+    if arguments.flag("no-grammar") { options.grammar = .off }
+    return options
+  }
+}

@@ -1,0 +1,38 @@
+public import JSON
+
+extension ToolDefinition {
+  /// A tool in the shape that other programs write: OpenAI's (`{"type": "function", "function": {…}}`, or its inside) or
+  /// MCP's (`{"name", "description", "inputSchema"}`).
+  ///
+  /// - Throws: ``ToolImportError`` when there is no name, or the schema is not an object.
+  public init(importing json: JSONValue) throws(ToolImportError) {
+    let body = json["function"] ?? json
+    guard let name = body["name"]?.stringValue else { throw ToolImportError(reason: "the tool has no name") }
+    let schema = body["parameters"] ?? body["inputSchema"] ?? body["input_schema"] ?? .object(JSONObject())
+    switch schema {
+    case .object: break
+    case .null:
+      self.init(name: name, description: body["description"]?.stringValue ?? "", parameters: [])
+      return
+    default: throw ToolImportError(reason: "the schema of the tool \"\(name)\" is not an object")
+    }
+    self.init(name: name, description: body["description"]?.stringValue ?? "", schema: JSONSchema(schema))
+  }
+
+  /// The tool in OpenAI's shape.
+  public var openAIDefinition: JSONValue { openAIForm }
+
+  /// The tool in MCP's shape.
+  public var mcpDefinition: JSONValue {
+    ["name": .string(name), "description": .string(description), "inputSchema": argumentSchema.value]
+  }
+}
+
+/// Why a tool's definition could not be imported.
+public struct ToolImportError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public let reason: String
+
+  /// What is wrong.
+  public var description: String { reason }
+}
