@@ -125,8 +125,8 @@ struct GenerationTests {
     let contextLength = 1000
     var count = 0
     func rewind(to count: Int) { self.count = count }
-    func forward(_ tokens: [Int], isCancelled: () -> Bool) throws { count += tokens.count }
-    func logits() -> [Float] { [Float](repeating: .nan, count: 304) }
+    func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws { count += tokens.count }
+    func logits(at index: Int) -> [Float] { [Float](repeating: .nan, count: 304) }
   }
 
   @Test("the same seed gives the same answer")

@@ -20,6 +20,7 @@ final class ScriptedPredictor: TokenPredictor {
   /// The ids that the model wants most, best first, given what it has seen and what it has produced in this turn.
   private let wants: @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
   private var seen: [Int] = []
+  private var rows: [[Float]] = []
 
   init(
     size: Int = 310, contextLength: Int = 4096, log: Log? = nil, pause: Double = 0,
@@ -36,8 +37,9 @@ final class ScriptedPredictor: TokenPredictor {
 
   func rewind(to count: Int) { seen.removeSubrange(count...) }
 
-  func forward(_ tokens: [Int], isCancelled: () -> Bool) throws {
+  func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws {
     let start = seen
+    rows = []
     for token in tokens {
       if pause > 0 { Thread.sleep(forTimeInterval: pause) }
       if isCancelled() {
@@ -45,11 +47,15 @@ final class ScriptedPredictor: TokenPredictor {
         throw CancellationError()
       }
       seen.append(token)
+      if all { rows.append(preferences) }
     }
+    if !all { rows = [preferences] }
     log?.append(tokens.count)
   }
 
-  func logits() -> [Float] {
+  func logits(at index: Int) -> [Float] { rows[index] }
+
+  private var preferences: [Float] {
     var logits = [Float](repeating: -10, count: size)
     for (rank, id) in wants(produced, seen).enumerated() where id < size { logits[id] = 10 - Float(rank) }
     return logits
@@ -87,5 +93,23 @@ extension Engine {
   /// An engine whose model writes letters without end.
   static func endless(pause: Double = 0, log: ScriptedPredictor.Log? = nil) -> Engine {
     scripted(log: log, pause: pause) { produced, _ in [97 + produced.count % 26] }
+  }
+}
+
+extension Engine {
+  /// An engine whose model says one text in each turn of a conversation, whatever is asked.
+  static func conversing(_ texts: [String], contextLength: Int = 8192, log: ScriptedPredictor.Log? = nil) -> Engine {
+    let codec = ByteCodec()
+    let marker = codec.encode(bytes: Array("assistant\n".utf8))
+    let turns = texts.map { Array($0.utf8) }
+    return scripted(contextLength: contextLength, log: log) { produced, seen in
+      let turn = seen.indices.count { seen[$0] == ByteCodec.start && seen[($0 + 1)...].starts(with: marker) } - 1
+      // By bytes, since forced text may be cut into other tokens than the script.
+      let text = turns.isEmpty ? [] : turns[min(max(turn, 0), turns.count - 1)]
+      let done = produced.reduce(0) { $0 + codec.bytes(of: $1).count }
+      let rest = Array(text.dropFirst(done))
+      guard let first = rest.first else { return [ByteCodec.end] }
+      return codec.encode(bytes: rest).prefix(1) + [Int(first)]
+    }
   }
 }

@@ -49,9 +49,31 @@ struct ConstraintState {
   /// Whether the turn is ended by any legal text when tokens run out.
   var endsAnyhow: Bool { constraint.ending == .shortest }
 
-  /// The text that must come next, if only one can.
-  mutating func forcedBytes() -> [UInt8] {
-    branches.count == 1 ? branches[0].matcher.forcedBytes() : []
+  /// The text that must come next, if only one can; up to where a choice is made as a whole, and then with all texts
+  /// that may follow there.
+  func forcedBytes() -> (text: [UInt8], followers: [[UInt8]]?) {
+    guard branches.count == 1 else { return ([], nil) }
+    let text = branches[0].matcher.forcedBytes()
+    guard let choice = constraint.choice, !text.isEmpty else { return (text, nil) }
+    let trigger = choice.trigger
+    let tail = Array(bytes.suffix(trigger.count - 1))
+    let whole = tail + text
+    var end = tail.count + 1
+    while end <= whole.count {
+      if whole[..<end].suffix(trigger.count) == trigger[...] {
+        return (Array(whole[tail.count..<end]), choice.alternatives)
+      }
+      end += 1
+    }
+    return (text, nil)
+  }
+
+  /// The texts to choose from, when a choice is to be made as a whole here.
+  var openChoice: [[UInt8]]? {
+    guard let choice = constraint.choice, branches.allSatisfy({ !$0.isText }), bytes.count >= choice.trigger.count,
+      bytes.suffix(choice.trigger.count) == choice.trigger[...]
+    else { return nil }
+    return choice.alternatives
   }
 
   /// The tokens, or the text for tokens, that end the turn legally when tokens run out; nil when it can't be ended.

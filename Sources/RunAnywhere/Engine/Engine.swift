@@ -14,6 +14,7 @@ package final class Engine: Sendable {
   private let makePredictor: @Sendable () throws -> any TokenPredictor
   private let thread: InferenceThread
   private let grammars = GrammarStore()
+  private let calibrations = CalibrationStore()
   /// The cache that requests share which don't bring one of their own.
   private let sharedSlot: GenerationSlot
 
@@ -38,7 +39,7 @@ package final class Engine: Sendable {
   ) async throws -> GeneratedTurn {
     let renderer = renderer
     return try await run(request, slot: slot, onText: onText) {
-      try renderer.segments(messages: request.messages, tools: request.tools, guidance: request.guidance)
+      try renderer.segments(messages: $0, tools: request.tools, guidance: request.guidance)
     }
   }
 
@@ -46,21 +47,29 @@ package final class Engine: Sendable {
   package func complete(
     _ text: String, request: TurnRequest, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GeneratedTurn {
-    try await run(request, slot: nil, onText: onText) { [PromptSegment(text: text, isTemplate: false)] }
+    try await run(request, slot: nil, onText: onText) { _ in [PromptSegment(text: text, isTemplate: false)] }
   }
 
   private func run(
     _ request: TurnRequest, slot: GenerationSlot?, onText: @escaping @Sendable (String) -> Void,
-    segments: @escaping @Sendable () throws -> [PromptSegment]
+    segments: @escaping @Sendable ([LLMMessage]) throws -> [PromptSegment]
   ) async throws -> GeneratedTurn {
     let slot = slot ?? sharedSlot
     let codec = codec
     let grammars = grammars
+    let calibrations = calibrations
     return try await thread.perform { cancellation in
-      let prompt = Engine.ids(of: try segments(), codec: codec)
+      let prompt = Engine.ids(of: try segments(request.messages), codec: codec)
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
       var loop = GenerationLoop(
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint, emit: onText)
+      if let choice = request.constraint?.choice, choice.isCalibrated, prompt.count < (try slot.open().contextLength) {
+        let system = request.messages.prefix { $0.role == .system }
+        let key = "\(request.constraint?.key ?? "") \(request.guidance ?? "") \(system.map(\.content))"
+        loop.leaning = try calibrations.scores(
+          of: choice, key: key, scorer: ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+        ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
+      }
       return try loop.run(prompt)
     }
   }
@@ -96,20 +105,13 @@ final class GrammarStore: Sendable {
       let vocabulary = state.vocabulary ?? GrammarStore.vocabulary(of: codec)
       state.vocabulary = vocabulary
       if let grammars = state.compiled[constraint.key] { return (grammars, vocabulary) }
-      let grammars = try constraint.branches.map { try Grammar($0.expression, options: GrammarStore.options($0)) }
+      let grammars = try constraint.branches.map { try Grammar($0.expression, options: $0.options) }
       state.compiled[constraint.key] = grammars
       state.order.append(constraint.key)
       if state.order.count > GrammarStore.capacity { state.compiled[state.order.removeFirst()] = nil }
       return (grammars, vocabulary)
     }
     return ConstraintState(constraint, grammars: grammars, vocabulary: vocabulary)
-  }
-
-  private static func options(_ branch: OutputConstraint.Branch) -> GrammarOptions {
-    var options = GrammarOptions()
-    options.whitespace = branch.freeLayout ? .flexible(maximum: 16) : .spaced
-    options.closesObjects = true
-    return options
   }
 
   private static func vocabulary(of codec: any TextCodec) -> Vocabulary {

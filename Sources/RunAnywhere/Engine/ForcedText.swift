@@ -1,12 +1,19 @@
 /// The tokens of a text that must come next, as the tokenizer itself would cut it.
 struct ForcedText {
   let codec: any TextCodec
+  /// All texts that may follow, where they are known.
+  private let followers: [[UInt8]]
+
+  init(codec: any TextCodec, followers: [[UInt8]]? = nil) {
+    self.codec = codec
+    self.followers = followers ?? ForcedText.anyFollowers
+  }
 
   /// How many tokens back the cut of a text can reach.
   static let reach = 16
 
   /// Beginnings of what may follow; where a token's end doesn't depend on them it is sure.
-  private static let followers = ["a", "e", "1", " ", "\"", "_", "-", "\n", ".", ",", "}", ":", "\\", "é"].map {
+  private static let anyFollowers = ["a", "e", "1", " ", "\"", "_", "-", "\n", ".", ",", "}", ":", "\\", "é"].map {
     Array($0.utf8)
   }
 
@@ -20,7 +27,7 @@ struct ForcedText {
     let whole = codec.encode(bytes: head + text)
     guard whole.starts(with: tail) else { return [] }
     var sure = whole.count
-    for follower in ForcedText.followers {
+    for follower in followers {
       let longer = codec.encode(bytes: head + text + follower)
       var same = 0
       while same < min(sure, longer.count), longer[same] == whole[same] { same += 1 }

@@ -12,6 +12,8 @@ struct GenerationLoop {
   let emit: (String) -> Void
 
   var constraint: ConstraintState?
+  /// What the model thinks of the alternatives of a closed choice when nothing is asked.
+  var leaning: [Double] = []
   private var sampler: Sampler
   private var assembler: CharacterAssembler
   private let stopIDs: Set<Int>
@@ -25,6 +27,8 @@ struct GenerationLoop {
   /// The tokens that end the turn, once tokens run out.
   private var ending: [Int] = []
   private var contextLimit = 0
+  /// The logits behind the last token that was run.
+  private var lastLogits: [Float] = []
   private var usage = TokenUsage()
 
   init(
@@ -139,7 +143,7 @@ struct GenerationLoop {
 
   private mutating func sample(allowed: TokenMask?) throws -> Int {
     try runPending()
-    var logits = try slot.open().logits()
+    var logits = lastLogits
     if logits.count > codec.vocabularySize { logits.removeSubrange(codec.vocabularySize...) }
     return try sampler.sample(&logits, allowed: allowed)
   }
@@ -152,6 +156,7 @@ struct GenerationLoop {
       throw cancellation.isCancelled ? CancellationError() : error
     }
     pending = []
+    lastLogits = try slot.open().logits(at: 0)
   }
 
   // MARK: Text that must come
@@ -160,9 +165,10 @@ struct GenerationLoop {
   private mutating func forcedToken() throws -> Int? {
     if ending.isEmpty { beginEnding() }
     if !ending.isEmpty { return try accepted(ending.removeFirst()) }
-    if forced.isEmpty, let text = constraint?.forcedBytes(), text.count > 1 {
-      let end = ForcedText(codec: codec).tokens(of: text, after: (prompt + generated).suffix(ForcedText.reach))
-      forced = end
+    if forced.isEmpty, let alternatives = constraint?.openChoice { try choose(among: alternatives) }
+    if forced.isEmpty, let (text, followers) = constraint?.forcedBytes(), text.count > 1 || followers != nil {
+      forced = ForcedText(codec: codec, followers: followers).tokens(
+        of: text, after: (prompt + generated).suffix(ForcedText.reach))
     }
     while !forced.isEmpty {
       let id = forced.removeFirst()
@@ -174,6 +180,21 @@ struct GenerationLoop {
       return id
     }
     return nil
+  }
+
+  /// Makes a choice by the probabilities of whole texts; its tokens are then forced.
+  private mutating func choose(among alternatives: [[UInt8]]) throws {
+    let codec = codec
+    let ids = alternatives.map { codec.encode(bytes: $0) }
+    guard ids.allSatisfy({ !$0.isEmpty && constraint?.allows($0, codec) == true }),
+      ids.allSatisfy({ $0.count < remaining })
+    else { return }
+    try runPending()
+    let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+    let scores = try scorer.scores(of: ids, first: lastLogits)
+    var logits = scores.indices.map { Float(scores[$0] - (leaning.indices.contains($0) ? leaning[$0] : 0)) }
+    let chosen = try sampler.sample(&logits, allowed: nil)
+    forced = ids[chosen]
   }
 
   /// Decides whether it is time to end the turn, when tokens are nearly used up.

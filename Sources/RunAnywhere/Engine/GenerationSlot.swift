@@ -35,10 +35,16 @@ package final class GenerationSlot: @unchecked Sendable {
   }
 
   /// Runs tokens. After an error the cache holds what it held before.
-  func forward(_ ids: [Int], isCancelled: () -> Bool) throws {
+  func forward(_ ids: [Int], all: Bool = false, isCancelled: () -> Bool) throws {
     let predictor = try open()
-    try predictor.forward(ids, isCancelled: isCancelled)
+    try predictor.forward(ids, all: all, isCancelled: isCancelled)
     tokens += ids
+  }
+
+  /// Forgets the tokens from `count` on.
+  func rewind(to count: Int) throws {
+    try open().rewind(to: count)
+    tokens.removeSubrange(count...)
   }
 
   /// Forgets everything.

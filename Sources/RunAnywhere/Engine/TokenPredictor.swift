@@ -8,8 +8,10 @@ package protocol TokenPredictor: AnyObject {
   var count: Int { get }
   /// Forgets the tokens from `count` on.
   func rewind(to count: Int)
-  /// Runs `tokens` after those in the cache; afterwards ``logits()`` are those behind the last.
-  func forward(_ tokens: [Int], isCancelled: () -> Bool) throws
-  /// The logits behind the last token, one a token id.
-  func logits() -> [Float]
+  /// Runs `tokens` after those in the cache.
+  ///
+  /// - Parameter all: whether there are to be logits behind each of the tokens, not only behind the last.
+  func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws
+  /// The logits, one a token id, behind the token at `index` of those that the last run made logits for.
+  func logits(at index: Int) -> [Float]
 }

@@ -13,9 +13,9 @@ final class TransformerPredictor: TokenPredictor {
 
   func rewind(to count: Int) { context.rewind(to: count) }
 
-  func forward(_ tokens: [Int], isCancelled: () -> Bool) throws {
-    try context.forward(tokens, logits: .last, isCancelled: isCancelled)
+  func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws {
+    try context.forward(tokens, logits: all ? .all : .last, isCancelled: isCancelled)
   }
 
-  func logits() -> [Float] { Array(context.logits(at: 0)) }
+  func logits(at index: Int) -> [Float] { Array(context.logits(at: index)) }
 }

@@ -29,6 +29,10 @@ package protocol CallFormat: Sendable {
   var argumentsKey: String { get }
   /// The text before and after the object of a call, wherever in the answer it stands; nil when a call has no marks.
   var marks: CallMarks? { get }
+  /// What stands before the object of a call in the canonical form.
+  var canonicalOpening: String { get }
+  /// How the tool is chosen unless the caller says otherwise.
+  var defaultSelection: ToolSelection { get }
   /// From 1 to `maximum` calls in the canonical form, and nothing else.
   func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
   /// From 1 to `maximum` calls in any spelling that models of this family are known to use, with what may come before.
@@ -58,6 +62,8 @@ extension ToolCallFormat {
 }
 
 extension CallFormat {
+  package var defaultSelection: ToolSelection { .wholeNames }
+
   /// The object of one call as the family's models were trained to write it, byte for byte up to the arguments.
   func canonicalObject(_ tools: [CallableTool]) -> GrammarExpression {
     let alternatives = tools.map { tool in

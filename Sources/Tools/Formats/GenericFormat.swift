@@ -13,11 +13,15 @@ package struct GenericFormat: CallFormat {
   package var argumentsKey: String { hermes.argumentsKey }
   package var marks: CallMarks? { hermes.marks }
 
+  package var canonicalOpening: String { hermes.canonicalOpening }
+  package var defaultSelection: ToolSelection { .calibrated }
+
+  /// One call a turn: models that were not trained on calls repeat themselves when more are allowed.
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    hermes.canonicalCalls(tools, maximum: maximum)
+    hermes.canonicalCalls(tools, maximum: min(maximum, 1))
   }
 
   package func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    hermes.spelledCalls(tools, maximum: maximum)
+    hermes.spelledCalls(tools, maximum: min(maximum, 1))
   }
 }

@@ -10,6 +10,8 @@ package struct HermesFormat: CallFormat {
   package var argumentsKey: String { "arguments" }
   package var marks: CallMarks? { CallMarks(opening: "<tool_call>", closing: "</tool_call>") }
 
+  package var canonicalOpening: String { "<tool_call>\n" }
+
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     let call = GrammarExpression.sequence([
       .control("<tool_call>"), .literal("\n"), canonicalObject(tools), .literal("\n"), .control("</tool_call>"),

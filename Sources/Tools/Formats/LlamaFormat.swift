@@ -10,6 +10,8 @@ package struct LlamaFormat: CallFormat {
   package var argumentsKey: String { "parameters" }
   package var marks: CallMarks? { CallMarks(opening: "<|python_tag|>", closing: "") }
 
+  package var canonicalOpening: String { "" }
+
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     .repeated(canonicalObject(tools), min: 1, max: maximum, separator: "; ")
   }

@@ -27,6 +27,18 @@ package struct OutputConstraint: Sendable {
     case shortest
   }
 
+  /// A choice among names that is made as a whole, not token by token.
+  package struct ClosedChoice: Sendable, Equatable {
+    /// The text behind which the choice stands.
+    package let trigger: [UInt8]
+    /// The texts to choose from, up to where they differ no more.
+    package let alternatives: [[UInt8]]
+    /// Whether the leaning that shows when nothing is asked is taken off.
+    package let isCalibrated: Bool
+  }
+
+  /// The choice among the tools, where it is made as a whole.
+  package let choice: ClosedChoice?
   /// What the turn may be.
   package let branches: [Branch]
   /// The names of the tools; see ``isCall(_:)``.
@@ -37,12 +49,14 @@ package struct OutputConstraint: Sendable {
   package let key: String
 
   package init(
-    _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, ending: Ending = .closingOnly,
+    _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, choice: ClosedChoice? = nil,
+    ending: Ending = .closingOnly,
     key: String
   ) {
     self.branches = branches
     self.toolNames = toolNames
     self.format = format
+    self.choice = choice
     self.ending = ending
     self.key = key
   }
@@ -66,21 +80,44 @@ package struct OutputConstraint: Sendable {
   package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
 }
 
+extension GrammarOptions {
+  /// The options under which calls are held to their schemas.
+  package static let toolCalls: GrammarOptions = {
+    var options = GrammarOptions()
+    options.closesObjects = true
+    return options
+  }()
+}
+
+extension OutputConstraint.Branch {
+  /// The options under which the branch is compiled.
+  package var options: GrammarOptions {
+    var options = GrammarOptions.toolCalls
+    if freeLayout { options.whitespace = .flexible(maximum: 16) }
+    return options
+  }
+}
+
 extension OutputConstraint {
   /// The constraint of a turn that is held to calls from its first byte.
-  package static func calls(_ tools: [CallableTool], format: any CallFormat, maximum: Int) -> OutputConstraint {
+  package static func calls(
+    _ tools: [CallableTool], format: any CallFormat, maximum: Int, selection: ToolSelection = .tokenByToken
+  ) -> OutputConstraint {
     OutputConstraint(
       [Branch(format.canonicalCalls(tools, maximum: maximum))], toolNames: tools.map(\.name), format: format,
-      key: key("calls", tools, format, maximum))
+      choice: choice(tools, format, selection), key: key("calls", tools, format, maximum))
   }
 
   /// The constraint of a turn that is an answer or calls, as the model likes.
-  package static func answerOrCalls(_ tools: [CallableTool], format: any CallFormat, maximum: Int) -> OutputConstraint {
+  package static func answerOrCalls(
+    _ tools: [CallableTool], format: any CallFormat, maximum: Int, selection: ToolSelection = .tokenByToken
+  ) -> OutputConstraint {
     OutputConstraint(
       [
         Branch(.text(excluding: [format.marks?.opening].compactMap { $0 }), isText: true),
         Branch(format.spelledCalls(tools, maximum: maximum), freeLayout: true),
-      ], toolNames: tools.map(\.name), format: format, key: key("auto", tools, format, maximum))
+      ], toolNames: tools.map(\.name), format: format, choice: choice(tools, format, selection),
+      key: key("auto", tools, format, maximum))
   }
 
   /// The constraint of a turn that must not call, though tools are in the prompt.
@@ -89,6 +126,16 @@ extension OutputConstraint {
     return OutputConstraint(
       [Branch(.text(excluding: [format.marks?.opening].compactMap { $0 } + names), isText: true)],
       key: key("answer", tools, format, 0))
+  }
+
+  private static func choice(
+    _ tools: [CallableTool], _ format: any CallFormat, _ selection: ToolSelection
+  ) -> ClosedChoice? {
+    guard selection != .tokenByToken, tools.count > 1 else { return nil }
+    return ClosedChoice(
+      trigger: Array("\(format.canonicalOpening){\"name\":".utf8),
+      alternatives: tools.map { Array(" \(JSONValue.string($0.name).spaced),".utf8) },
+      isCalibrated: selection == .calibrated)
   }
 
   /// The constraint of a turn that is one JSON document.

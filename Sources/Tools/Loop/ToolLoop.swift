@@ -136,9 +136,10 @@ package struct ToolLoop: Sendable {
     guard offersTools, options.grammar == .strict else { return nil }
     let callable = tools.map { CallableTool($0.definition) }
     guard mayCall else { return .answer(callable, format: format) }
+    let selection = options.toolSelection ?? format.defaultSelection
     switch choice {
-    case .auto, .none: return .answerOrCalls(callable, format: format, maximum: left)
-    case .required: return .calls(callable, format: format, maximum: left)
+    case .auto, .none: return .answerOrCalls(callable, format: format, maximum: left, selection: selection)
+    case .required: return .calls(callable, format: format, maximum: left, selection: selection)
     case .tool(let name): return .calls(callable.filter { $0.name == name }, format: format, maximum: left)
     }
   }

@@ -1,3 +1,4 @@
+import Grammar
 import JSON
 
 extension ToolDefinition {
@@ -32,13 +33,25 @@ extension ToolDefinition {
     if let type = object["type"], type != .string("object") {
       return [issue("/type", "arguments are an object, so the schema's type must be \"object\", not \(type.compact)")]
     }
-    return []
+    do throws(GrammarError) {
+      _ = try Grammar(.json(schema: ToolDefinition.objectSchema(schema)), options: .toolCalls)
+      return []
+    } catch {
+      let pointer = error.pointer.hasPrefix("#") ? String(error.pointer.dropFirst()) : error.pointer
+      return [issue(pointer, error.keyword.isEmpty ? error.reason : "\"\(error.keyword)\": \(error.reason)")]
+    }
   }
 
-  /// `schema` held to objects, which arguments always are.
+  /// `schema` held to objects, which arguments always are, and to the members that it declares unless it speaks of
+  /// others.
   static func objectSchema(_ schema: JSONValue) -> JSONValue {
-    guard case .object(var object) = schema, object["type"] == nil else { return schema }
-    object["type"] = .string("object")
+    guard case .object(var object) = schema else { return schema }
+    if object["type"] == nil { object["type"] = .string("object") }
+    let speaksOfOthers = [
+      "additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames", "allOf", "anyOf", "oneOf",
+      "$ref", "if", "not", "minProperties",
+    ].contains { object[$0] != nil }
+    if !speaksOfOthers { object["additionalProperties"] = .boolean(false) }
     return .object(object)
   }
 

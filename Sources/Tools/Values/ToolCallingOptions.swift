@@ -43,6 +43,10 @@ public struct ToolCallingOptions: Sendable {
   /// The sentence about when not to call that is added to the system text under `.auto`; empty leaves it out.
   public var guidance: String
 
+  /// How the tool is chosen where a call is certain; `nil` takes ``ToolSelection/calibrated`` for models whose template
+  /// knows no tools, otherwise ``ToolSelection/wholeNames``.
+  public var toolSelection: ToolSelection?
+
   /// The default of ``guidance``.
   public static let defaultGuidance =
     "If none of the functions fits the request, answer in plain words without calling a function."
@@ -66,7 +70,8 @@ public struct ToolCallingOptions: Sendable {
     callFormat: ToolCallFormat? = nil,
     grammar: GrammarMode = .strict,
     resultLimit: Int = 8192,
-    guidance: String = ToolCallingOptions.defaultGuidance
+    guidance: String = ToolCallingOptions.defaultGuidance,
+    toolSelection: ToolSelection? = nil
   ) {
     self.maxToolCalls = maxToolCalls
     self.autoExecute = autoExecute
@@ -86,6 +91,7 @@ public struct ToolCallingOptions: Sendable {
     self.grammar = grammar
     self.resultLimit = resultLimit
     self.guidance = guidance
+    self.toolSelection = toolSelection
   }
 }
 
@@ -109,6 +115,17 @@ public enum ToolCallFormat: String, Sendable, Hashable, CaseIterable {
   case llama
   /// Hermes' form, described in a prompt of our own: models whose template knows no tools.
   case generic
+}
+
+/// How a model's choice among tools is read.
+public enum ToolSelection: Sendable, Hashable {
+  /// Token by token, as the rest of the text: a name is lost if its first token is unlikely.
+  case tokenByToken
+  /// By the probabilities of the whole names.
+  case wholeNames
+  /// By the probabilities of the whole names, without the model's leaning towards a name or a place in the list, which
+  /// shows when nothing is asked (contextual calibration, Zhao et al. 2021).
+  case calibrated
 }
 
 /// What keeps calls in form.
