@@ -33,6 +33,8 @@ package protocol CallFormat: Sendable {
   var canonicalOpening: String { get }
   /// How the tool is chosen unless the caller says otherwise.
   var defaultSelection: ToolSelection { get }
+  /// The most characters of a string that its schema doesn't bound; nil leaves it to the token limit.
+  var longestString: Int? { get }
   /// From 1 to `maximum` calls in the canonical form, and nothing else.
   func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
   /// From 1 to `maximum` calls in any spelling that models of this family are known to use, with what may come before.
@@ -63,6 +65,7 @@ extension ToolCallFormat {
 
 extension CallFormat {
   package var defaultSelection: ToolSelection { .wholeNames }
+  package var longestString: Int? { nil }
 
   /// The object of one call as the family's models were trained to write it, byte for byte up to the arguments.
   func canonicalObject(_ tools: [CallableTool]) -> GrammarExpression {

@@ -16,6 +16,9 @@ package struct GenericFormat: CallFormat {
   package var canonicalOpening: String { hermes.canonicalOpening }
   package var defaultSelection: ToolSelection { .calibrated }
 
+  /// Small models ramble in strings; what is useful is shorter.
+  package var longestString: Int? { 256 }
+
   /// One call a turn: models that were not trained on calls repeat themselves when more are allowed.
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     hermes.canonicalCalls(tools, maximum: min(maximum, 1))

@@ -8,12 +8,17 @@ package struct OutputConstraint: Sendable {
     package let expression: GrammarExpression
     /// Whether JSON in it may be laid out freely; otherwise it is in the spaced form that models were trained on.
     package let freeLayout: Bool
+    /// The most characters of strings that their schemas don't bound.
+    package let longestString: Int?
     /// Whether this is a turn without calls.
     package let isText: Bool
 
-    package init(_ expression: GrammarExpression, freeLayout: Bool = false, isText: Bool = false) {
+    package init(
+      _ expression: GrammarExpression, freeLayout: Bool = false, longestString: Int? = nil, isText: Bool = false
+    ) {
       self.expression = expression
       self.freeLayout = freeLayout
+      self.longestString = longestString
       self.isText = isText
     }
   }
@@ -93,6 +98,7 @@ extension OutputConstraint.Branch {
   /// The options under which the branch is compiled.
   package var options: GrammarOptions {
     var options = GrammarOptions.toolCalls
+    options.maximumStringLength = longestString
     if freeLayout { options.whitespace = .flexible(maximum: 16) }
     return options
   }
@@ -104,7 +110,8 @@ extension OutputConstraint {
     _ tools: [CallableTool], format: any CallFormat, maximum: Int, selection: ToolSelection = .tokenByToken
   ) -> OutputConstraint {
     OutputConstraint(
-      [Branch(format.canonicalCalls(tools, maximum: maximum))], toolNames: tools.map(\.name), format: format,
+      [Branch(format.canonicalCalls(tools, maximum: maximum), longestString: format.longestString)],
+      toolNames: tools.map(\.name), format: format,
       choice: choice(tools, format, selection), key: key("calls", tools, format, maximum))
   }
 
@@ -115,7 +122,8 @@ extension OutputConstraint {
     OutputConstraint(
       [
         Branch(.text(excluding: [format.marks?.opening].compactMap { $0 }), isText: true),
-        Branch(format.spelledCalls(tools, maximum: maximum), freeLayout: true),
+        Branch(
+          format.spelledCalls(tools, maximum: maximum), freeLayout: true, longestString: format.longestString),
       ], toolNames: tools.map(\.name), format: format, choice: choice(tools, format, selection),
       key: key("auto", tools, format, maximum))
   }
