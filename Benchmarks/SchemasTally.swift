@@ -28,7 +28,9 @@ struct SchemasTally {
   mutating func add(_ outcome: SchemasOutcome) { outcomes.append(outcome) }
 
   func report(isVerbose: Bool) -> BenchReport {
-    var report = BenchReport(columns: ["", "schemas", "refused", "fully right", "valid", "refused", "invalid", "accepted"])
+    var report = BenchReport(columns: [
+      "", "schemas", "refused", "fully right", "valid", "refused", "invalid", "accepted",
+    ])
     for (name, part) in [("all", outcomes), ("tools", outcomes.filter(\.isTool))] where !part.isEmpty {
       let compiled = part.filter { $0.refusal == nil }
       let sums = [

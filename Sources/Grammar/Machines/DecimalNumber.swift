@@ -110,10 +110,14 @@ extension DecimalNumber {
       number.integerDigits + number.fractionDigits
         + [UInt8](repeating: 0, count: scale - number.fractionDigits.count)
     }
-    guard let divisor = scaled(step).reduce(UInt64?.some(0), { sum, digit in
-      guard let sum, sum < 100_000_000_000_000_000 else { return nil }
-      return sum * 10 + UInt64(digit)
-    }) else { return false }
+    guard
+      let divisor = scaled(step).reduce(
+        UInt64?.some(0),
+        { sum, digit in
+          guard let sum, sum < 100_000_000_000_000_000 else { return nil }
+          return sum * 10 + UInt64(digit)
+        })
+    else { return false }
     var remainder: UInt64 = 0
     for digit in scaled(self) { remainder = (remainder * 10 + UInt64(digit)) % divisor }
     return remainder == 0
