@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "x86_dot_loop.h"
+#include "x86_rest.h"
 
 // Two blocks, unpacked. Weight = d * (q - zero) + m, where `zero` is the format's constant.
 typedef struct step64 {
@@ -124,15 +125,16 @@ CK_INLINE CK_TARGET_AVX512 void dot_row(
   }
 }
 
-#define DOT(NAME, BYTES, ZERO, HAS_MINIMUM)                                                                  \
+#define DOT(NAME, BYTES, ZERO, HAS_MINIMUM, REST_ZERO, IS_SIGNED)                                            \
   CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_##NAME##_avx512) {                                                \
     CK_DOT_LOOP(8, dot_row(load_##NAME, row, BYTES, ZERO, HAS_MINIMUM, columns / 32, v, vector_bytes, columns, \
-                           CK_COUNT, o, out_stride))                                                         \
+                           CK_COUNT, o, out_stride),                                                         \
+                CK_ADD_RESTS(NAME, REST_ZERO, IS_SIGNED, HAS_MINIMUM, count))                                \
   }
 
-DOT(q4_0, 18, 8, 0)
-DOT(q4_1, 20, 0, 1)
-DOT(q5_0, 22, 16, 0)
-DOT(q5_1, 24, 0, 1)
-DOT(q8_0, 34, 128, 0)
+DOT(q4_0, 18, 8, 0, 8, 0)
+DOT(q4_1, 20, 0, 1, 0, 0)
+DOT(q5_0, 22, 16, 0, 16, 0)
+DOT(q5_1, 24, 0, 1, 0, 0)
+DOT(q8_0, 34, 128, 0, 0, 1)
 #endif

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "x86_dot_loop.h"
+#include "x86_rest.h"
 
 CK_INLINE CK_TARGET_AVX512 __m512 spread(__m512 scales, int step, int lanes_each) {
   const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -119,14 +120,17 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q6_k(
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q4_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q4_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q5_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q5_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q6_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q6_K, 32, 0, 0, count))
 }
 #endif
