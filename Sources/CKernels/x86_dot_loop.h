@@ -4,7 +4,9 @@
 #include "ck_internal.h"
 
 // How far ahead of the current byte memory is asked for. A prefetch beyond the tensor is harmless: it never faults.
+#ifndef CK_PREFETCH_DISTANCE
 #define CK_PREFETCH_DISTANCE 4096
+#endif
 
 CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
 
