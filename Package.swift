@@ -97,7 +97,7 @@ let package = Package(
         "RunAnywhere", "Tools", "Transformer", "Tokenizer", "Sampling", "Grammar", "ChatTemplate", "GGUF", "JSON",
         "Snippets",
       ]),
-    tests("CommandLine", ["ra-run", "RunAnywhere"]),
+    tests("CommandLine", ["ra-run", "RunAnywhere", "Arguments"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -7,7 +7,4 @@ let benchCommands: [any BenchCommand] = [
   SynthBench(),
   KernelsBench(),
   CallsBench(),
-  SchemasBench(),
-  MasksBench(),
-  WalkBench(),
 ]

@@ -79,6 +79,11 @@ package struct Arguments: Sendable, Equatable {
 }
 
 extension Arguments {
+  /// Whether the command has this option at all: for code that serves several commands.
+  package func declares(_ name: String) -> Bool {
+    command.option(named: name) != nil
+  }
+
   /// Whether a flag was given.
   package func flag(_ name: String) -> Bool {
     precondition(command.option(named: name)?.value == nil, "--\(name) takes a value")

@@ -14,11 +14,13 @@ struct GenerationOptions: Sendable, Equatable {
   var contextLength: Int?
 
   /// The declarations, with the defaults that the help names.
-  static func options(temperature: Double, maxTokens: Int) -> [Option] {
-    [
+  ///
+  /// - Parameter hasPenalty: whether the command knows a repetition penalty.
+  static func options(temperature: Double, maxTokens: Int, hasPenalty: Bool = true) -> [Option] {
+    let all = [
       Option(
         "max-tokens", short: "n", aliases: ["n-predict", "predict"], value: "N",
-        "most tokens to generate (\(maxTokens))"),
+        "most tokens to generate; -1 is all that fit (\(maxTokens))"),
       Option(
         "temp", aliases: ["temperature"], value: "T", "randomness; 0 always takes the likeliest token (\(temperature))"),
       Option("top-p", value: "P", "only the likeliest tokens that make up this probability (1)"),
@@ -28,18 +30,24 @@ struct GenerationOptions: Sendable, Equatable {
       Option("seed", short: "s", value: "N", "makes the choices repeatable"),
       Option("stop", value: "TEXT", "ends the answer before TEXT; may be given several times"),
       Option("threads", short: "t", value: "N", "worker threads (as many as this process may use)"),
-      Option("ctx-size", short: "c", value: "N", "most tokens of prompt and answer together (the model's, up to 4096)"),
+      Option(
+        "ctx-size", short: "c", value: "N", "most tokens of prompt and answer together (what the model was made for)"),
     ]
+    return hasPenalty ? all : all.filter { $0.name != "repeat-penalty" }
   }
 
   /// Reads what was given.
   init(_ arguments: Arguments, temperature: Double, maxTokens: Int) throws(UsageError) {
-    self.maxTokens = try arguments.integer("max-tokens", in: 0...1_000_000) ?? maxTokens
+    // llama.cpp spells "as many as fit" as -1.
+    let limit = try arguments.integer("max-tokens", in: -1...1_000_000) ?? maxTokens
+    guard limit != 0 else { throw UsageError("--max-tokens wants a whole number of at least 1, or -1, not '0'") }
+    self.maxTokens = limit < 0 ? 1_000_000 : limit
     self.temperature = try arguments.double("temp", in: 0...100) ?? temperature
     topP = try arguments.double("top-p", in: 0...1) ?? 1
     topK = try arguments.integer("top-k", in: 0...1_000_000) ?? 0
     minP = try arguments.double("min-p", in: 0...1) ?? 0
-    repetitionPenalty = try arguments.double("repeat-penalty", in: 0.01...100) ?? 1
+    repetitionPenalty =
+      arguments.declares("repeat-penalty") ? try arguments.double("repeat-penalty", in: 0.01...100) ?? 1 : 1
     // llama.cpp spells "any seed" as -1.
     seed = try arguments.integer("seed", in: -1 ... .max).flatMap { UInt64(exactly: $0) }
     stop = arguments.strings("stop")

@@ -21,6 +21,12 @@ enum ModelOptions {
       "no model '\(name)': neither a file here nor in \(folder.url.path) (\(Program.name) list shows what is there)")
   }
 
+  /// Loads the model that was chosen.
+  static func load(_ arguments: Arguments, _ options: GenerationOptions) async throws -> LanguageModel {
+    try await LanguageModel(
+      path: try path(arguments), contextLength: options.contextLength, threads: options.threads)
+  }
+
   private static func defaultPath(_ folder: ModelFolder) throws -> String {
     let file = folder.url.appending(path: PackagedModel.smolLM2.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else {

@@ -15,7 +15,7 @@ struct Program: Sendable {
 
   /// In the order in which help shows them.
   static let commands: [any ProgramCommand] = [
-    PullCommand(), ListCommand(),
+    RunCommand(), ChatCommand(), ToolsCommand(), GenerateCommand(), DemoCommand(), PullCommand(), ListCommand(),
     ShowCommand(), TokenizeCommand(), VersionCommand(),
   ]
 
@@ -49,6 +49,14 @@ struct Program: Sendable {
       return Status.done
     case is CancellationError:
       return Status.cancelled
+    case let error as SDKError where error.code == .cancelled:
+      return Status.cancelled
+    case let error as SDKError where error.code == .invalidInput:
+      complain("\(error.message) (see \(name) help \(command))")
+      return Status.usage
+    case let error as SDKError:
+      complain(error.message)
+      return Status.failed
     case let error as ModelDownloadError where error.kind == .cancelled:
       complain(error.message)
       return Status.cancelled

@@ -17,6 +17,13 @@ enum Quantity {
     return abs(value) >= 100 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(abs(tenths % 10))"
   }
 
+  /// `0.09 s`, `12.3 s`.
+  static func seconds(_ value: Double) -> String {
+    guard value.isFinite, value < 10, value >= 0 else { return "\(decimal(value)) s" }
+    let hundredths = Int((value * 100).rounded())
+    return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10) s"
+  }
+
   /// `text` without control characters, so that a file can't write to the terminal through its names.
   static func printable(_ text: String) -> String {
     var result = ""

@@ -1,6 +1,5 @@
 import RunAnywhere
 import Testing
-import Tools
 
 @testable import ra_run
 

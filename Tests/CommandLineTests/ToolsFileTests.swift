@@ -1,7 +1,5 @@
-import JSON
 import RunAnywhere
 import Testing
-import Tools
 
 @testable import ra_run
 
@@ -32,7 +30,8 @@ struct ToolsFileTests {
 
   @Test("A tool may have neither parameters nor a command")
   func bare() throws {
-    let tool = try #require(try parse(#"[{"name": "now"}]"#).first)
+    let tools = try parse(#"[{"name": "now"}]"#)
+    let tool = try #require(tools.first)
     #expect(tool.command == nil)
     #expect(tool.definition.argumentSchema.value["type"] == "object")
   }

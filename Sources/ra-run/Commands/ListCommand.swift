@@ -1,6 +1,5 @@
 import Arguments
 import Foundation
-import JSON
 import RunAnywhere
 
 /// What is in the model folder.

@@ -1,12 +1,12 @@
 import Arguments
 import Foundation
-import JSON
 import RunAnywhere
 
 /// Fetches the default model.
 struct PullCommand: ProgramCommand {
   let command = Command(
     "pull", "downloads the default model, or makes sure that it is whole",
+    operands: "[smollm2-135m-instruct]",
     options: [
       Option("quiet", short: "q", "say nothing unless something is wrong"),
       Option("json", "print one JSON document"),
@@ -19,6 +19,7 @@ struct PullCommand: ProgramCommand {
   func run(_ arguments: Arguments) async throws -> Int32 {
     let quiet = arguments.flag("quiet")
     let model = PackagedModel.smolLM2
+    try Self.checkNames(arguments.operands)
     let download = ModelDownload(model, into: ModelFolder().url)
     let file = try download.run { step in
       guard !quiet, let text = describe(step, model) else { return }
@@ -31,6 +32,15 @@ struct PullCommand: ProgramCommand {
       try Console.print(document.compact)
     }
     return Program.Status.done
+  }
+
+  /// The one model that a package carries may be named, in any spelling that would find its file.
+  private static func checkNames(_ names: [String]) throws(Failure) {
+    let known = PackagedModel.smolLM2.fileName
+    for name in names where !ModelFolder.matches(name, fileName: known) {
+      throw Failure(
+        "pull knows only smollm2-135m-instruct; put the GGUF file of '\(name)' in \(ModelFolder().url.path) yourself")
+    }
   }
 
   private func describe(_ step: ModelDownload.Step, _ model: PackagedModel) -> String? {

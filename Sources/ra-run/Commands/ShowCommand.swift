@@ -1,5 +1,4 @@
 import Arguments
-import JSON
 import RunAnywhere
 
 /// What a file holds, without loading its weights.

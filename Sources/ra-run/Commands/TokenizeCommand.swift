@@ -1,6 +1,5 @@
 import Arguments
 import Foundation
-import JSON
 import RunAnywhere
 
 /// Text as tokens, and back.

@@ -1,7 +1,5 @@
 import Foundation
-import JSON
 import RunAnywhere
-import Tools
 import Synchronization
 
 /// Runs a program as a tool: the arguments as JSON on its standard input, its result as JSON on its standard output.

@@ -1,7 +1,5 @@
 import Foundation
-import JSON
 import RunAnywhere
-import Tools
 
 /// A tool of the user's, read from a file.
 struct UserTool: Sendable {

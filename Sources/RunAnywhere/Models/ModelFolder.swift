@@ -44,6 +44,12 @@ package struct ModelFolder: Sendable, Equatable {
     return longer.count == 1 ? longer.first : nil
   }
 
+  /// Whether `name` could stand for the file `fileName`.
+  package static func matches(_ name: String, fileName: String) -> Bool {
+    let wanted = plain(name)
+    return !wanted.isEmpty && plain(fileName).hasPrefix(wanted)
+  }
+
   /// Letters and digits of a name in lower case, its `.gguf` dropped.
   private static func plain(_ name: String) -> String {
     let lower = name.lowercased()

@@ -1,0 +1,61 @@
+import RunAnywhere
+
+/// How a generation went, as a line for people and as members of a JSON document.
+enum Report {
+  /// `42 tokens of prompt at 512 tokens/s, 17 generated at 95.3 tokens/s, the first after 0.09 s`.
+  static func line(_ usage: TokenUsage, _ timings: GenerationTimings) -> String {
+    let cached = usage.cachedTokens > 0 ? " (\(usage.cachedTokens) of them cached)" : ""
+    let forced = usage.forcedTokens > 0 ? " (\(usage.forcedTokens) of them forced)" : ""
+    return """
+      \(usage.promptTokens) prompt tokens\(cached), \(Quantity.decimal(timings.prefillTokensPerSecond)) tokens/s; \
+      \(usage.generatedTokens) generated\(forced), \(Quantity.decimal(timings.decodeTokensPerSecond)) tokens/s; \
+      first token after \(Quantity.seconds(timings.timeToFirstToken))
+      """
+  }
+
+  /// A plain answer as a document.
+  static func document(_ result: LLMGenerationResult) -> JSONValue {
+    [
+      "model": .string(result.modelUsed), "text": .string(result.text),
+      "finish_reason": .string(result.finishReason.rawValue), "usage": json(result.usage),
+      "timings": json(result.timings),
+    ]
+  }
+
+  /// An answer with tool calls as a document.
+  static func document(_ result: ToolCallingResult, model: String) -> JSONValue {
+    [
+      "model": .string(model), "text": .string(result.text),
+      "tool_calls": .array(result.toolCalls.map(json)), "tool_results": .array(result.toolResults.map(json)),
+      "finish_reason": .string(result.finishReason.rawValue), "limit_reached": .boolean(result.limitReached),
+      "usage": json(result.usage), "timings": json(result.timings),
+    ]
+  }
+
+  private static func json(_ call: ToolCall) -> JSONValue {
+    ["id": .string(call.id), "name": .string(call.toolName), "arguments": ToolValue.object(call.arguments).json]
+  }
+
+  private static func json(_ result: ToolResult) -> JSONValue {
+    [
+      "call_id": .string(result.callId), "name": .string(result.toolName), "success": .boolean(result.success),
+      "result": result.result.map { ToolValue.object($0).json } ?? .null,
+      "error": result.error.map { .string($0) } ?? .null,
+    ]
+  }
+
+  private static func json(_ usage: TokenUsage) -> JSONValue {
+    [
+      "prompt_tokens": .integer(usage.promptTokens), "cached_tokens": .integer(usage.cachedTokens),
+      "generated_tokens": .integer(usage.generatedTokens), "forced_tokens": .integer(usage.forcedTokens),
+    ]
+  }
+
+  private static func json(_ timings: GenerationTimings) -> JSONValue {
+    [
+      "time_to_first_token_s": .double(timings.timeToFirstToken), "prefill_s": .double(timings.prefill),
+      "decode_s": .double(timings.decode), "prefill_tps": .double(timings.prefillTokensPerSecond),
+      "decode_tps": .double(timings.decodeTokensPerSecond),
+    ]
+  }
+}

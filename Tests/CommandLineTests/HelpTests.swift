@@ -1,0 +1,173 @@
+import Arguments
+import Foundation
+import Testing
+
+@testable import ra_run
+
+/// Help as it is printed. When a change of it is meant, change it here too.
+@Suite("Help")
+struct HelpTests {
+  @Test("The list of commands")
+  func overview() {
+    #expect(
+      Program.overview == """
+        usage: ra-run <command> [OPTIONS] [...]
+
+        Runs language models, and lets them call tools, on this machine.
+
+        commands:
+          run       answers a prompt, or converses when there is none
+          chat      converses, remembering what was said
+          tools     answers a prompt, calling tools from a file
+          generate  continues a text as it stands, without a chat template
+          demo      shows a tool call from question to answer, with three built-in tools
+          pull      downloads the default model, or makes sure that it is whole
+          list      lists the downloaded models
+          show      shows what a model file holds
+          tokenize  shows the tokens of a text
+          version   prints the version
+          help      shows a command's options
+
+        ra-run help <command> shows a command's options.
+        """)
+  }
+
+  @Test("run")
+  func run() {
+    #expect(
+      RunCommand().command.help(program: "ra-run") == """
+        usage: ra-run run [OPTIONS] [PROMPT...]
+
+        Answers a prompt, or converses when there is none.
+
+        options:
+          -m, --model MODEL         a GGUF file, or the name of a downloaded model (default: the small
+                                    SmolLM2)
+              --system TEXT         instructions that stand before the conversation
+          -j, --json-schema SCHEMA  hold every answer to this JSON Schema (its text, or @FILE)
+          -n, --max-tokens N        most tokens to generate; -1 is all that fit (1024)
+              --temp T              randomness; 0 always takes the likeliest token (0.7)
+              --top-p P             only the likeliest tokens that make up this probability (1)
+              --top-k K             only the K likeliest tokens; 0 is all (0)
+              --min-p P             only tokens at least P times as likely as the likeliest (0)
+              --repeat-penalty R    above 1 makes repetition less likely (1)
+          -s, --seed N              makes the choices repeatable
+              --stop TEXT           ends the answer before TEXT; may be given several times
+          -t, --threads N           worker threads (as many as this process may use)
+          -c, --ctx-size N          most tokens of prompt and answer together (what the model was made for)
+          -v, --verbose             print token counts and speed on standard error
+          -p, --prompt TEXT         the prompt, in place of one at the end
+          -f, --file FILE           read the prompt from a file
+              --json                print one JSON document
+
+        Without a prompt standard input is the prompt; on a terminal a conversation begins.
+
+        examples:
+          ra-run run "Name three rivers."
+          ra-run run -m llama-3.2-1b-instruct --temp 0 --verbose < question.txt
+          ra-run run --json-schema '{"type":"object","properties":{"city":{"type":"string"}}}' "Where is the Louvre?"
+        """)
+  }
+
+  @Test("tools")
+  func tools() {
+    #expect(
+      ToolsCommand().command.help(program: "ra-run") == """
+        usage: ra-run tools [OPTIONS] [PROMPT...]
+
+        Answers a prompt, calling tools from a file.
+
+        options:
+          -m, --model MODEL       a GGUF file, or the name of a downloaded model (default: the small
+                                  SmolLM2)
+              --tools FILE        the tools, in the shape of OpenAI's API or of MCP
+              --tool-choice WHEN  auto, none, required, or the name of a tool (auto)
+              --max-calls N       most tool calls (5)
+              --parallel          run the calls of one turn at the same time
+              --system TEXT       instructions that stand before the prompt
+          -p, --prompt TEXT       the prompt, in place of one at the end
+          -f, --file FILE         read the prompt from a file
+          -n, --max-tokens N      most tokens to generate; -1 is all that fit (512)
+              --temp T            randomness; 0 always takes the likeliest token (0.0)
+              --top-p P           only the likeliest tokens that make up this probability (1)
+              --top-k K           only the K likeliest tokens; 0 is all (0)
+              --min-p P           only tokens at least P times as likely as the likeliest (0)
+          -s, --seed N            makes the choices repeatable
+              --stop TEXT         ends the answer before TEXT; may be given several times
+          -t, --threads N         worker threads (as many as this process may use)
+          -c, --ctx-size N        most tokens of prompt and answer together (what the model was made for)
+          -v, --verbose           print token counts and speed on standard error
+              --json              print one JSON document
+
+        A tool may have a "command": a list of words, the program first. It is run when the model calls the tool, gets the
+        arguments as JSON on standard input and prints its result as JSON; then the model answers. When a tool of the file
+        has no command, calls aren't run but printed.
+
+        example:
+          ra-run tools --tools weather.json "What's the weather in San Francisco?"
+
+          [{"type": "function",
+            "function": {"name": "get_weather", "description": "Get current weather for a city",
+                         "parameters": {"type": "object", "properties": {"city": {"type": "string"}},
+                                        "required": ["city"]}},
+            "command": ["./weather.sh"]}]
+        """)
+  }
+
+  @Test("show")
+  func show() {
+    #expect(
+      ShowCommand().command.help(program: "ra-run") == """
+        usage: ra-run show [OPTIONS] [MODEL]
+
+        Shows what a model file holds.
+
+        options:
+          -m, --model MODEL  a GGUF file, or the name of a downloaded model (default: the small SmolLM2)
+              --metadata     list every metadata entry
+              --tensors      list every tensor
+              --template     print the chat template and nothing else
+              --json         print one JSON document with everything
+
+        MODEL is a path, the name of a downloaded file, or a model's id; vocabularies without weights are shown too.
+        """)
+  }
+
+  @Test("tokenize")
+  func tokenize() {
+    #expect(
+      TokenizeCommand().command.help(program: "ra-run") == """
+        usage: ra-run tokenize [OPTIONS] [TEXT...]
+
+        Shows the tokens of a text.
+
+        options:
+          -m, --model MODEL  a GGUF file, or the name of a downloaded model (default: the small SmolLM2)
+          -f, --file FILE    read the text from a file, byte for byte
+              --special      take spellings such as <|im_start|> for control tokens
+              --bos          begin with the token that begins every prompt
+              --ids          print only the ids, on one line
+              --count        print only how many there are
+              --decode       the other way round: the text of the given ids
+              --json         print one JSON document
+
+        Without a text standard input is read. Bytes that are no UTF-8 become the tokens of those bytes.
+        """)
+  }
+
+  @Test("No line is wider than the width that help is wrapped to, examples aside")
+  func width() {
+    for command in Program.commands.map(\.command) {
+      let text = command.help(program: "ra-run").components(separatedBy: "\n\n" + command.discussion)[0]
+      for line in text.split(separator: "\n") { #expect(line.count <= HelpText.width, "\(line)") }
+    }
+  }
+
+  @Test("Every option is declared once")
+  func options() {
+    for command in Program.commands.map(\.command) {
+      let names = command.options.flatMap { [$0.name] + $0.aliases + ($0.short.map { [$0] } ?? []) }
+      #expect(Set(names).count == names.count, "\(command.name)")
+    }
+  }
+}
