@@ -1,4 +1,3 @@
-import Foundation
 import GGUF
 import Tensor
 import TestSupport
@@ -7,29 +6,17 @@ import Testing
 /// The files that `../shared/cases/gguf_cases.py` makes: one valid model, and copies with one change each.
 @Suite("Cases of gguf_cases.py")
 struct SharedCaseTests {
-  static let canRun =
-    SharedData.isPresent && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
-    && FileManager.default.fileExists(atPath: SharedData.url("cases/gguf_cases.py").path)
-
   @Test(
     "G1–G9, I18: every ok file opens as the base does, every bad one is refused on one line",
-    .enabled(if: canRun, "needs ../shared/cases/gguf_cases.py and /usr/bin/python3"))
+    .enabled(if: GGUFCases.areAvailable, "needs ../shared/cases/gguf_cases.py and /usr/bin/python3"))
   func cases() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "gguf-cases-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let python = Process()
-    python.executableURL = URL(filePath: "/usr/bin/python3")
-    python.arguments = [SharedData.url("cases/gguf_cases.py").path, folder.path]
-    python.standardOutput = FileHandle.nullDevice
-    try python.run()
-    python.waitUntilExit()
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    #expect(names.count >= 35)
-    let base = try GGUFFile(path: folder.appending(path: "base.gguf").path)
+    let cases = try GGUFCases()
+    defer { cases.remove() }
+    #expect(cases.names.count >= 35)
+    let base = try GGUFFile(path: cases.path("base"))
 
-    for name in names {
-      let path = folder.appending(path: name).path
+    for name in cases.names {
+      let path = cases.path(name)
       // The templates of cases 28 are no business of the file reader.
       let isRefused = name.hasPrefix("bad-") && !name.hasPrefix("bad-28")
       do {
@@ -40,7 +27,7 @@ struct SharedCaseTests {
         #expect(isRefused, "\(error)")
         let line = error.description
         #expect(line.hasPrefix(path + ": ") && !line.contains("\n"), "\(line)")
-        if let expected = Self.expected[String(name.dropLast(5))] { #expect(line.contains(expected), "\(line)") }
+        if let expected = Self.expected[name] { #expect(line.contains(expected), "\(line)") }
       }
     }
   }
