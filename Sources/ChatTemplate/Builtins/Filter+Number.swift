@@ -41,7 +41,7 @@ extension Filter {
       switch method {
       case "common":
         if case .double(let double) = number { return .double(rounded(double, places)) }
-        guard places < 0, let whole = number.whole else { return value }
+        guard places < 0, let whole = number.whole else { return value.index.map { .integer($0) } ?? value }
         return .integer(Int(exactly: rounded(whole.double, places)) ?? 0)
       case "ceil": return .double((number.double * factor).rounded(.up) / factor)
       case "floor": return .double((number.double * factor).rounded(.down) / factor)

@@ -52,7 +52,7 @@ extension Filter {
         for path in try paths(run, given[2]) {
           keys.append(folded(try attribute(run, path, item), caseSensitive))
         }
-        keyed.append((keys.count == 1 ? keys[0] : .list(keys), item))
+        keyed.append((.list(keys), item))
       }
       try run.allocate(keyed.count * 2 * MemoryLayout<Value>.stride)
       let order = try run.sorted(keyed) { (a, b) throws(TemplateError) in

@@ -20,7 +20,7 @@ extension Filter {
           try run.text(of: value), try run.text(given[0]), try run.text(given[1]), limit: limit < 0 ? .max : limit))
     },
     "indent": Filter(["width", "first", "blank"]) { (run, value, given) throws(TemplateError) in
-      let text = try run.text(of: value)
+      guard case .string(let text) = value else { throw run.fail(.type, "indent needs str, not \(value.typeName)") }
       var margin = Text()
       if case .string(let own) = given[0] {
         margin = own
@@ -35,13 +35,13 @@ extension Filter {
       return .string(try run.centered(try run.text(of: value), width, Text(data: " ")))
     },
     "truncate": Filter(["length", "killwords", "end", "leeway"]) { (run, value, given) throws(TemplateError) in
-      let text = try run.text(of: value)
       let length = try run.integer(given[0], "length", default: 255)
       let end = try run.text(given[2], default: "...")
       let leeway = try run.integer(given[3], "leeway", default: 5)
-      let count = text.count
       guard length >= end.count, leeway >= 0 else { throw run.fail(.value, "length and leeway are too small") }
-      if count <= length || count - length <= leeway { return .string(text) }
+      guard let count = try Filter.length(run, value).index else { return value }
+      if count <= length || count - length <= leeway { return value }
+      guard case .string(let text) = value else { throw run.fail(.type, "truncate needs str, not \(value.typeName)") }
       var result = text[0..<text.boundaries[length - end.count]]
       if !(given[1]?.isTrue ?? false) {
         result = result.split(separator: Text(data: " "), limit: 1, fromEnd: true)[0]
@@ -54,7 +54,8 @@ extension Filter {
       let width = try run.integer(given[0], "width", default: 79)
       guard width > 0 else { throw run.fail(.value, "width must be greater than 0") }
       let separator = try given[2].map { (value) throws(TemplateError) in try run.text(of: value) } ?? Text(data: "\n")
-      return try run.string(wrapped(try run.text(of: value), width, separator))
+      guard case .string(let text) = value else { throw run.fail(.type, "wordwrap needs str, not \(value.typeName)") }
+      return try run.string(wrapped(text, width, separator))
     },
     "wordcount": Filter { (run, value, _) throws(TemplateError) in
       var count = 0

@@ -41,7 +41,7 @@ extension Interpreter {
       result.append(try field(named ?? .none, flags, letter))
       try checkSize(result)
     }
-    if case .tuple = value, next < positional.count {
+    if next < positional.count, !value.isContainerOfItems {
       throw fail(.type, "not all arguments converted during string formatting")
     }
     result.isMarkup = format.isMarkup
@@ -137,6 +137,16 @@ extension Interpreter {
     var padded = try padding(Text(data: flags.isZeroPadded ? "0" : " "), missing)
     padded.append(text)
     return padded
+  }
+}
+
+extension Value {
+  /// Whether `%` takes the value as a source of named items, which need not all be used.
+  fileprivate var isContainerOfItems: Bool {
+    switch self {
+    case .list, .dictionary: true
+    default: false
+    }
   }
 }
 

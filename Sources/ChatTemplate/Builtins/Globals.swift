@@ -75,13 +75,13 @@ enum Globals {
     let (distance, overflow) = stop.subtractingReportingOverflow(start)
     guard !overflow, distance != .min, step != .min else { throw run.fail(.limit, "this range is too long") }
     guard distance != 0, (distance > 0) == (step > 0) else {
-      return .range(ValueRange(start: start, step: step, count: 0))
+      return .range(ValueRange(start: start, stop: stop, step: step, count: 0))
     }
     let count = (abs(distance) - 1) / abs(step) + 1
     guard count <= longestRange else {
       throw run.fail(.limit, "this range has \(count) items, more than \(longestRange)")
     }
-    return .range(ValueRange(start: start, step: step, count: count))
+    return .range(ValueRange(start: start, stop: stop, step: step, count: count))
   }
 }
 

@@ -59,6 +59,7 @@ extension Method {
     text("casefold") { (_, text, _) throws(TemplateError) in .string(text.lowercased()) },
     text("title") { (_, text, _) throws(TemplateError) in .string(text.titlecased()) },
     text("capitalize") { (_, text, _) throws(TemplateError) in .string(text.capitalized()) },
+    text("swapcase") { (_, text, _) throws(TemplateError) in .string(text.swappingCase()) },
     text("removeprefix", ["prefix"]) { (run, text, given) throws(TemplateError) in
       let prefix = try requiredText(run, given[0], "the prefix")
       return .string(text.hasPrefix(prefix) ? text[prefix.bytes.count..<text.bytes.count] : text)

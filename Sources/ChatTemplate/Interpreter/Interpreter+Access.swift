@@ -33,7 +33,9 @@ extension Interpreter {
     case .string:
       if let method = name.textMethod { return bound(method, to: value) }
     case .list, .tuple:
-      if let method = name.listMethod { return bound(method, to: value) }
+      if let method = name.listMethod, method.name != "copy" || value.typeName == "list" {
+        return bound(method, to: value)
+      }
       if case .list = value, Method.unsafeOfLists.contains(name.string) { return unsafe(name, value) }
     case .callable(let callable):
       if let value = (callable as? any AttributeHolder)?.attribute(name.string) { return value }
@@ -130,23 +132,28 @@ extension Interpreter {
     case .tuple(let list):
       return .tuple(try self.list(sliceIndices(list.values.count, low, high, stride).map { list.values[$0] }))
     case .range(let range):
-      return .list(try list(sliceIndices(range.count, low, high, stride).map { .integer(range[$0]) }))
+      let (first, end) = sliceBounds(range.count, low, high, stride)
+      let count = sliceIndices(range.count, low, high, stride).count
+      return .range(
+        ValueRange(start: range[first], stop: range[end], step: range.step &* stride, count: count))
     case .undefined(let undefined): throw fail(undefined)
-    default: return .undefined(Undefined(.item("a slice", of: value.typeName)))
+    case .dictionary: throw fail(.type, "unhashable type: 'slice'")
+    default: throw fail(.type, "'\(value.typeName)' object is not subscriptable")
     }
   }
 
   private func sliceIndices(_ count: Int, _ low: Int?, _ high: Int?, _ stride: Int) -> [Int] {
-    func clamped(_ index: Int, _ least: Int, _ most: Int) -> Int {
-      min(max(index < 0 ? index &+ count : index, least), most)
+    let (first, end) = sliceBounds(count, low, high, stride)
+    // A step beyond the length takes one item at most; shortened, it cannot overflow.
+    return Array(Swift.stride(from: first, to: end, by: min(max(stride, -count - 1), count + 1)))
+  }
+
+  /// Where a slice begins and before which place it ends, within `count` items.
+  private func sliceBounds(_ count: Int, _ low: Int?, _ high: Int?, _ stride: Int) -> (first: Int, end: Int) {
+    let (least, most) = stride > 0 ? (0, count) : (-1, count - 1)
+    func clamped(_ index: Int?) -> Int? {
+      index.map { min(max($0 < 0 ? $0 &+ count : $0, least), most) }
     }
-    if stride > 0 {
-      let first = low.map { clamped($0, 0, count) } ?? 0
-      let end = high.map { clamped($0, 0, count) } ?? count
-      return Array(Swift.stride(from: first, to: end, by: min(stride, count + 1)))
-    }
-    let first = low.map { clamped($0, -1, count - 1) } ?? count - 1
-    let end = high.map { clamped($0, -1, count - 1) } ?? -1
-    return Array(Swift.stride(from: first, to: end, by: max(stride, -count - 1)))
+    return (clamped(low) ?? (stride > 0 ? 0 : most), clamped(high) ?? (stride > 0 ? count : -1))
   }
 }

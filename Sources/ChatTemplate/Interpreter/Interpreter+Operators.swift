@@ -180,11 +180,11 @@ extension Interpreter {
     case .modulo:
       guard b != 0 else { throw divisionByZero }
       let rest = a.truncatingRemainder(dividingBy: b)
-      return .double(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest)
-    case .power: return .double(power(a, b))
+      if rest == 0 { return .double(b < 0 ? -0.0 : 0) }
+      return .double((rest < 0) != (b < 0) ? rest + b : rest)
+    case .power:
+      guard a != 0 || b >= 0 else { throw fail(.value, "0.0 cannot be raised to a negative power") }
+      return .double(Libm.power(a, b))
     }
   }
-
-  /// `a ** b` for doubles: whole exponents by squaring, others through the library.
-  private func power(_ a: Double, _ b: Double) -> Double { Libm.power(a, b) }
 }

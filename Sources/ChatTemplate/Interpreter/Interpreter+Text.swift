@@ -44,8 +44,7 @@ extension Interpreter {
       let entries = namespace.members.map { (Value.string(Text(bytes: $0.name, origin: .data)), $0.value) }
       try represent(entries, "<Namespace {", "}>", depth, into: &result)
     case .range(let range):
-      let end = range.start + range.step * range.count
-      result.append("range(\(range.start), \(end)\(range.step == 1 ? "" : ", \(range.step)"))".utf8, .data)
+      result.append("range(\(range.start), \(range.stop)\(range.step == 1 ? "" : ", \(range.step)"))".utf8, .data)
     case .iterator: result.append("<generator object>".utf8, .data)
     case .loop(let loop): result.append("<LoopContext \(loop.index)>".utf8, .data)
     case .callable(let callable): result.append("<function \(callable.name)>".utf8, .data)

@@ -17,11 +17,15 @@ extension Parser {
     var branches: [(condition: any Expression, value: any Expression)] = []
     var value = first
     while skip("if") {
-      branches.append((try parseOperators(from: .or), value))
-      guard skip("else") else { return try checked(Conditional(branches, otherwise: nil)) }
-      value = try parseOperators(from: .or)
+      let condition = try parseOperators(from: .or)
+      if skip("else") {
+        branches.append((condition, value))
+        value = try parseOperators(from: .or)
+      } else {
+        value = try checked(Conditional([(condition, value)], otherwise: nil))
+      }
     }
-    return try checked(Conditional(branches, otherwise: value))
+    return branches.isEmpty ? value : try checked(Conditional(branches, otherwise: value))
   }
 
   /// Operands and operators of `lowest` and tighter levels, by precedence climbing: each run of operators of one level
@@ -329,6 +333,8 @@ extension Parser {
     var arguments = ArgumentList()
     if looks(at: .leftParenthesis) {
       arguments = try parseArguments()
+    } else if looks(at: "is") {
+      throw fail("tests cannot be chained with 'is'")
     } else if beginsTestArgument {
       try enter()
       defer { leave() }

@@ -28,8 +28,11 @@ extension Text {
     }
   }
 
-  /// Case-folded bytes, for comparisons that ignore case.
-  var folded: [UInt8] { lowercased().bytes }
+  func swappingCase() -> Text {
+    mapped { scalar, _ in
+      scalar.properties.isUppercase ? scalar.properties.lowercaseMapping : scalar.properties.uppercaseMapping
+    }
+  }
 
   private func mapped(_ transform: (Unicode.Scalar, Int) -> String) -> Text {
     var result = Text()

@@ -36,9 +36,9 @@ final class ForStatement: Statement {
   func iterate(_ run: Interpreter, _ items: [Value], depth: Int, _ scope: Scope?) throws(TemplateError) -> Flow {
     let loop = LoopState(self, items, depth: depth, scope)
     var inner = Scope(parent: scope)
-    var ran = false
+    // As in Jinja, `else` is left out once a turn has come to its end: turns that jump away don't count.
+    var completedATurn = false
     while let item = try loop.advance(run) {
-      ran = true
       if inner.isCaptured {
         inner = Scope(parent: scope)
       } else {
@@ -48,10 +48,12 @@ final class ForStatement: Statement {
       inner.set(loopSlot, .loop(loop))
       run.position = offset
       try run.assign(item, to: target, in: inner)
-      if try body.execute(run, inner) == .leaveLoop { break }
+      let flow = try body.execute(run, inner)
+      if flow == .leaveLoop { break }
+      if flow == .onward { completedATurn = true }
     }
     inner.removeAllUnlessCaptured()
-    return ran ? .onward : try otherwise.execute(run, Scope(parent: scope))
+    return completedATurn ? .onward : try otherwise.execute(run, Scope(parent: scope))
   }
 
   /// Whether `item` passes the loop's `if`.

@@ -21,19 +21,15 @@ struct BigInteger: Equatable, Sendable {
   /// The whole part of a finite `value`; `nil` otherwise.
   init?(_ value: Double) {
     guard value.isFinite else { return nil }
-    let whole = value.rounded(.towardZero)
-    var significand = BigInteger(Int(exactly: whole.significand * 0x1p52) ?? 0)
-    let shift = Int(whole.exponent) - 52
-    if whole == 0 {
-      self.init(0)
-      return
-    }
-    if shift >= 0 {
-      significand = significand.shifted(left: shift)
+    let whole = value.magnitude.rounded(.towardZero)
+    var limbs: [UInt32] = []
+    if whole < 0x1p53 {
+      limbs = BigInteger(Int(whole)).limbs
     } else {
-      significand = BigInteger(Int(exactly: whole.magnitude) ?? 0)
+      let significand = BigInteger(Int(whole.significandBitPattern | 1 << 52))
+      limbs = significand.shifted(left: Int(whole.exponent) - 52).limbs
     }
-    self.init(isNegative: value < 0, limbs: significand.limbs)
+    self.init(isNegative: value < 0, limbs: limbs)
   }
 
   /// A number written in `radix`, digits only; `nil` when another byte occurs.

@@ -32,6 +32,7 @@ struct DictionaryView {
 /// A Python range, never spelled out until it is walked.
 struct ValueRange {
   let start: Int
+  let stop: Int
   let step: Int
   let count: Int
 
