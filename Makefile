@@ -6,13 +6,14 @@ PREFIX ?= /usr/local
 PROMPT ?= What's the weather in San Francisco?
 export PROMPT
 
-.PHONY: help demo test fuzz test-arm lint imports build install uninstall clean dependencies model
+.PHONY: help demo test fuzz test-kernels test-arm lint imports build install uninstall clean dependencies model
 
 help:
 	@echo "make demo       ask a small model a question that it answers by calling a Swift tool"
 	@echo "make test       build and run every test"
 	@echo "make build      build ra-run and ra-bench (release)"
 	@echo "make fuzz       damaged inputs for SECONDS seconds a suite (now $(SECONDS))"
+	@echo "make test-kernels  the C kernels against scalar references, also with sanitizers"
 	@echo "make test-arm   run the Arm kernels under qemu"
 	@echo "make lint       check the formatting and documentation rules"
 	@echo "make imports    check that every target imports only what its floor allows"
@@ -42,7 +43,11 @@ SECONDS ?= 60
 fuzz: dependencies
 	RA_FUZZ_SECONDS=$(SECONDS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter Fuzz
 
-# The Arm kernels under qemu, against scalar references; what it needs is said at the script's head.
+# The C kernels against scalar references: this machine's with sanitizers, and the Arm ones under qemu; what they need is
+# said at the scripts' heads.
+test-kernels:
+	@Scripts/test-kernels
+
 test-arm:
 	@Scripts/test-arm-kernels
 

@@ -7,4 +7,7 @@ let benchCommands: [any BenchCommand] = [
   SynthBench(),
   KernelsBench(),
   CallsBench(),
+  SchemasBench(),
+  MasksBench(),
+  WalkBench(),
 ]

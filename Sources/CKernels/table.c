@@ -3,13 +3,8 @@
 #include "ck_internal.h"
 #include "x86_panel.h"
 
-size_t ck_vector_bytes(size_t columns) { return (3 * ck_padded(columns) + ck_padded(columns) / 4 + 63) & ~(size_t)63; }
-
-size_t ck_group_bytes(size_t columns) {
-  // Eight tokens' bytes, then a scale, a sum and two integer sums for each token and block of 32.
-  return (8 * columns + columns / 32 * 8 * 16 + 63) & ~(size_t)63;
-}
-
+size_t ck_vector_bytes(size_t columns) { return ck_vector_size(columns); }
+size_t ck_group_bytes(size_t columns) { return ck_group_size(columns); }
 size_t ck_panel_scratch_bytes(size_t tokens) { return ck_panel_scratch_size(tokens); }
 
 #if defined(__x86_64__)

@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "x86_dot_loop.h"
+#include "x86_rest.h"
 
 // One block, unpacked. Weight = d * (q - zero) + m, where `zero` is the format's constant.
 typedef struct step32 {
@@ -124,7 +125,8 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_q8_0(
 #define DOT(NAME, BYTES, ZERO, HAS_MINIMUM)                                                                  \
   CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_##NAME##_avx2) {                                                    \
     CK_DOT_LOOP(4, dot_row(load_##NAME, row, BYTES, ZERO, HAS_MINIMUM, columns / 32, v, vector_bytes, columns, \
-                           CK_COUNT, o, out_stride))                                                         \
+                           CK_COUNT, o, out_stride),                                                         \
+                CK_ADD_RESTS(NAME, ZERO, 0, HAS_MINIMUM, count))                                             \
   }
 
 DOT(q4_0, 18, 8, 0)
@@ -133,6 +135,7 @@ DOT(q5_0, 22, 16, 0)
 DOT(q5_1, 24, 0, 1)
 
 CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_q8_0_avx2) {
-  CK_DOT_LOOP(4, dot_row_q8_0(row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(4, dot_row_q8_0(row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q8_0, 0, 1, 0, count))
 }
 #endif

@@ -83,7 +83,7 @@ CK_INLINE CK_TARGET_AVX2 void dot_row(
   CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_##NAME##_avx2) {                                                    \
     const size_t vector_bytes = columns * sizeof(float);                                                     \
     CK_DOT_LOOP_STRIDED(4, dot_row(load_##NAME, element_##NAME, row, WIDTH, columns, v, vector_bytes, CK_COUNT, o, \
-                                   out_stride))                                                              \
+                                   out_stride), )                                                              \
   }
 
 DOT(f32, 4)

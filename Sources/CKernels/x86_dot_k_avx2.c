@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include "x86_dot_loop.h"
+#include "x86_rest.h"
 
 CK_INLINE CK_TARGET_AVX2 float sum_lanes(__m256 v) {
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
@@ -125,14 +126,17 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_q6_k(
 }
 
 CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_q4_K_avx2) {
-  CK_DOT_LOOP(4, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(4, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q4_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_q5_K_avx2) {
-  CK_DOT_LOOP(4, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(4, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q5_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_q6_K_avx2) {
-  CK_DOT_LOOP(4, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(4, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q6_K, 32, 0, 0, count))
 }
 #endif

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "x86_dot_loop.h"
+#include "x86_rest.h"
 
 CK_INLINE CK_TARGET_AVX512 __m512 spread(__m512 scales, int step, int lanes_each) {
   const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -36,13 +37,13 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(
   size_t out_stride
 ) {
   const size_t block_bytes = five ? 176 : 144;
-  __m512 sum[8];
+  // Two sums a vector where registers allow, so that an addition needn't wait for the one before.
+  const size_t sums = n <= 4 ? 2 : 1, padded = ck_padded(columns);
+  __m512 sum[8][2];
   __m256 minimum[8];
-  ck_vector v[8];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm512_setzero_ps();
+    sum[t][0] = sum[t][1] = _mm512_setzero_ps();
     minimum[t] = _mm256_setzero_ps();
-    v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   for (size_t b = 0; b < columns / 256; b++) {
     const uint8_t *p = row + b * block_bytes;
@@ -54,7 +55,8 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(
     const __m512 scales = _mm512_castps256_ps512(_mm256_mul_ps(bytes_to_float(packed.scales), d));
     const __m256 minimums = _mm256_mul_ps(bytes_to_float(packed.minimums), dmin);
     for (size_t t = 0; t < n; t++) {
-      minimum[t] = _mm256_fmadd_ps(minimums, _mm256_load_ps(v[t].s + 8 * b), minimum[t]);
+      const char *s = vectors + t * vector_bytes + 3 * padded + padded / 8;
+      minimum[t] = _mm256_fmadd_ps(minimums, _mm256_load_ps((const float *)s + 8 * b), minimum[t]);
     }
     const uint8_t *quants = five ? p + 48 : p + 16;
 #pragma clang loop unroll(full)
@@ -68,16 +70,17 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(
       }
       const __m512 scale = spread(scales, j, 8);
       for (size_t t = 0; t < n; t++) {
-        const size_t k = 256 * b + 64 * (size_t)j;
-        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v[t].q + k));
-        const __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v[t].d8 + k / 4));
-        sum[t] = _mm512_fmadd_ps(scale, part, sum[t]);
+        const char *v = vectors + t * vector_bytes + 256 * b + 64 * (size_t)j;
+        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v));
+        const __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v + padded));
+        sum[t][(size_t)j % sums] = _mm512_fmadd_ps(scale, part, sum[t][(size_t)j % sums]);
       }
     }
   }
   for (size_t t = 0; t < n; t++) {
     const __m512 low = _mm512_zextps256_ps512(minimum[t]);
-    out[t * out_stride] = _mm512_reduce_add_ps(_mm512_sub_ps(sum[t], low));
+    const __m512 total = sums > 1 ? _mm512_add_ps(sum[t][0], sum[t][1]) : sum[t][0];
+    out[t * out_stride] = _mm512_reduce_add_ps(_mm512_sub_ps(total, low));
   }
 }
 
@@ -85,12 +88,9 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(
 CK_INLINE CK_TARGET_AVX512 void dot_row_q6_k(
   const uint8_t *row, size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
 ) {
-  __m512 sum[8];
-  ck_vector v[8];
-  for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm512_setzero_ps();
-    v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
-  }
+  const size_t sums = n <= 4 ? 2 : 1, padded = ck_padded(columns);
+  __m512 sum[8][2];
+  for (size_t t = 0; t < n; t++) sum[t][0] = sum[t][1] = _mm512_setzero_ps();
   const __m512 zeros = _mm512_set1_ps(32);
   for (size_t b = 0; b < columns / 256; b++) {
     const uint8_t *p = row + b * 210;
@@ -108,25 +108,31 @@ CK_INLINE CK_TARGET_AVX512 void dot_row_q6_k(
       const __m512i q = _mm512_or_si512(low4, _mm512_and_si512(high2, _mm512_set1_epi8(0x30)));
       const __m512 scale = spread(scales, j, 4);
       for (size_t t = 0; t < n; t++) {
-        const size_t k = 256 * b + 64 * (size_t)j;
-        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v[t].q + k));
-        const __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v[t].d8 + k / 4));
-        sum[t] = _mm512_fmadd_ps(scale, _mm512_fnmadd_ps(zeros, _mm512_load_ps(v[t].s8 + k / 4), part), sum[t]);
+        const char *v = vectors + t * vector_bytes + 256 * b + 64 * (size_t)j;
+        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), q, _mm512_load_si512(v));
+        __m512 part = _mm512_mul_ps(_mm512_cvtepi32_ps(products), _mm512_load_ps(v + padded));
+        part = _mm512_fnmadd_ps(zeros, _mm512_load_ps(v + 2 * padded), part);
+        sum[t][(size_t)j % sums] = _mm512_fmadd_ps(scale, part, sum[t][(size_t)j % sums]);
       }
     }
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = _mm512_reduce_add_ps(sum[t]);
+  for (size_t t = 0; t < n; t++) {
+    out[t * out_stride] = _mm512_reduce_add_ps(sums > 1 ? _mm512_add_ps(sum[t][0], sum[t][1]) : sum[t][0]);
+  }
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q4_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q45_k(0, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q4_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q5_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q45_k(1, row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q5_K, 0, 0, 1, count))
 }
 
 CK_TARGET_AVX512 CK_DOT_SIGNATURE(ck_dot_q6_K_avx512) {
-  CK_DOT_LOOP(8, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride))
+  CK_DOT_LOOP(8, dot_row_q6_k(row, columns, v, vector_bytes, CK_COUNT, o, out_stride),
+              CK_ADD_RESTS(q6_K, 32, 0, 0, count))
 }
 #endif

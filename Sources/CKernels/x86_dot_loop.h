@@ -4,7 +4,9 @@
 #include "ck_internal.h"
 
 // How far ahead of the current byte memory is asked for. A prefetch beyond the tensor is harmless: it never faults.
+#ifndef CK_PREFETCH_DISTANCE
 #define CK_PREFETCH_DISTANCE 4096
+#endif
 
 CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
 
@@ -14,10 +16,10 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
     float *out, size_t out_stride)
 
 // Runs KERNEL for every row and all tokens, at most LIMIT (4 or 8) a time. KERNEL may use `row`, `v` (its first vector),
-// `o` (where its first product goes) and CK_COUNT, a constant.
-#define CK_DOT_LOOP(LIMIT, KERNEL)                                                                          \
+// `o` (where its first product goes) and CK_COUNT, a constant. AFTER runs after it, with `count`.
+#define CK_DOT_LOOP(LIMIT, KERNEL, AFTER)                                                                          \
   const size_t vector_bytes = ck_vector_bytes(columns);                                                     \
-  CK_DOT_LOOP_STRIDED(LIMIT, KERNEL)
+  CK_DOT_LOOP_STRIDED(LIMIT, KERNEL, AFTER)
 
 #define CK_DOT_CASE(N, KERNEL)                                                                              \
   case N: {                                                                                                 \
@@ -26,7 +28,7 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
     break;                                                                                                  \
   }
 
-#define CK_DOT_LOOP_STRIDED(LIMIT, KERNEL)                                                                  \
+#define CK_DOT_LOOP_STRIDED(LIMIT, KERNEL, AFTER)                                                                  \
   for (size_t r = 0; r < row_count; r++) {                                                                  \
     const uint8_t *row = (const uint8_t *)rows + r * row_stride;                                            \
     for (size_t t = 0; t < tokens;) {                                                                       \
@@ -40,6 +42,7 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
         CK_DOT_CASE(4, KERNEL)                                                                              \
         CK_DOT_CASES_##LIMIT(KERNEL)                                                                        \
       }                                                                                                     \
+      AFTER;                                                                                                \
       t += count;                                                                                           \
     }                                                                                                       \
   }

@@ -5,10 +5,7 @@
 #include <immintrin.h>
 
 #include "x86_panel.h"
-
-CK_INLINE CK_TARGET_AVX2 float half_at(const uint8_t *p) { return _cvtsh_ss(ck_load16(p)); }
-
-CK_INLINE CK_TARGET_AVX2 __m256i load32(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
+#include "x86_unpack.h"
 
 // Rows become columns in a square of eight by eight 32-bit elements.
 CK_INLINE CK_TARGET_AVX2 void transpose8(__m256i v[8]) {
@@ -30,68 +27,6 @@ CK_INLINE CK_TARGET_AVX2 void transpose8(__m256i v[8]) {
   v[7] = _mm256_permute2x128_si256(b3, b7, 0x31);
 }
 
-// Sixteen bytes of nibbles: low ones are the first sixteen elements, high ones the others.
-CK_INLINE CK_TARGET_AVX2 __m256i nibbles(const uint8_t *p) {
-  const __m256i both = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-  const __m256i shifted = _mm256_srlv_epi32(both, _mm256_setr_epi32(0, 0, 0, 0, 4, 4, 4, 4));
-  return _mm256_and_si256(shifted, _mm256_set1_epi8(0x0F));
-}
-
-// 16 in each byte whose bit is set in the word of fifth bits.
-CK_INLINE CK_TARGET_AVX2 __m256i fifth_bits(uint32_t bits) {
-  const __m256i index = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-  const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), index);
-  const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
-  const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
-  return _mm256_and_si256(set, _mm256_set1_epi8(16));
-}
-
-// Block `b` (32 elements) of a row as unsigned bytes.
-typedef __m256i (*unpacker)(const uint8_t *row, size_t b);
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q4_0(const uint8_t *row, size_t b) { return nibbles(row + 18 * b + 2); }
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q4_1(const uint8_t *row, size_t b) { return nibbles(row + 20 * b + 4); }
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q5_0(const uint8_t *row, size_t b) {
-  const uint8_t *p = row + 22 * b;
-  return _mm256_or_si256(nibbles(p + 6), fifth_bits(ck_load32(p + 2)));
-}
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q5_1(const uint8_t *row, size_t b) {
-  const uint8_t *p = row + 24 * b;
-  return _mm256_or_si256(nibbles(p + 8), fifth_bits(ck_load32(p + 4)));
-}
-
-// Signed bytes; kernels that need them unsigned flip the sign bit.
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q8_0(const uint8_t *row, size_t b) { return load32(row + 34 * b + 2); }
-
-CK_INLINE CK_TARGET_AVX2 __m256i high_or_low(__m256i bytes, size_t high) {
-  return _mm256_and_si256(_mm256_srl_epi16(bytes, _mm_cvtsi64_si128(high ? 4 : 0)), _mm256_set1_epi8(0x0F));
-}
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q4_K(const uint8_t *row, size_t b) {
-  const uint8_t *p = row + 144 * (b / 8) + 16;
-  return high_or_low(load32(p + 32 * (b % 8 / 2)), b % 2);
-}
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q5_K(const uint8_t *row, size_t b) {
-  const uint8_t *p = row + 176 * (b / 8);
-  const __m256i low = high_or_low(load32(p + 48 + 32 * (b % 8 / 2)), b % 2);
-  // Bit b % 8 of each byte, moved to bit 4 by way of bit 0 (a shift of words; neighbours' bits are masked).
-  const __m256i bit = _mm256_and_si256(
-    _mm256_srl_epi16(load32(p + 16), _mm_cvtsi64_si128((long long)(b % 8))), _mm256_set1_epi8(1));
-  return _mm256_or_si256(low, _mm256_slli_epi16(bit, 4));
-}
-
-CK_INLINE CK_TARGET_AVX2 __m256i unpack_q6_K(const uint8_t *row, size_t b) {
-  const size_t half = b % 8 / 4, part = b % 4;
-  const uint8_t *p = row + 210 * (b / 8);
-  const __m256i low = high_or_low(load32(p + 64 * half + 32 * (part % 2)), part / 2);
-  const __m256i high = _mm256_srl_epi16(load32(p + 128 + 32 * half), _mm_cvtsi64_si128((long long)(2 * part)));
-  return _mm256_or_si256(low, _mm256_slli_epi16(_mm256_and_si256(high, _mm256_set1_epi8(3)), 4));
-}
-
 // While a slice is unpacked the next one is fetched: 32 short streams are more than the hardware follows.
 CK_INLINE void prefetch_next(const uint8_t *const *rows, size_t first_byte, size_t byte_count) {
   for (size_t r = 0; r < CK_PANEL_ROWS; r++) {
@@ -100,7 +35,7 @@ CK_INLINE void prefetch_next(const uint8_t *const *rows, size_t first_byte, size
 }
 
 CK_INLINE CK_TARGET_AVX2 void pack_quants(
-  unpacker unpack, const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel
+  ck_unpacker unpack, const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel
 ) {
   for (size_t b = 0; b < count; b++) {
     for (size_t r = 0; r < CK_PANEL_ROWS; r += 8) {
@@ -114,7 +49,7 @@ CK_INLINE CK_TARGET_AVX2 void pack_quants(
 
 // Formats with a binary16 scale, and maybe a binary16 minimum, at the head of each block.
 CK_INLINE CK_TARGET_AVX2 void pack_blocks(
-  unpacker unpack, size_t block_bytes, int has_minimum, const uint8_t *const *rows, size_t first, size_t count,
+  ck_unpacker unpack, size_t block_bytes, int has_minimum, const uint8_t *const *rows, size_t first, size_t count,
   ck_panel *panel
 ) {
   prefetch_next(rows, first * block_bytes, count * block_bytes);
@@ -122,15 +57,15 @@ CK_INLINE CK_TARGET_AVX2 void pack_blocks(
   for (size_t b = 0; b < count; b++) {
     for (size_t r = 0; r < CK_PANEL_ROWS; r++) {
       const uint8_t *p = rows[r] + (first + b) * block_bytes;
-      panel->scale[b][r] = half_at(p);
-      if (has_minimum) panel->minimum[b][r] = half_at(p + 2);
+      panel->scale[b][r] = ck_half_at(p);
+      if (has_minimum) panel->minimum[b][r] = ck_half_at(p + 2);
     }
   }
 }
 
 #define PACK(NAME, BYTES, HAS_MINIMUM)                                                                       \
   CK_TARGET_AVX2 void ck_pack_##NAME(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel) { \
-    pack_blocks(unpack_##NAME, BYTES, HAS_MINIMUM, rows, first, count, panel);                               \
+    pack_blocks(ck_unpack_##NAME, BYTES, HAS_MINIMUM, rows, first, count, panel);                               \
   }
 
 PACK(q4_0, 18, 0)
@@ -146,7 +81,7 @@ CK_INLINE CK_TARGET_AVX2 __m256i bytes_to_float(uint64_t bytes, __m256 factor) {
 
 // Q4_K and Q5_K: slices are whole blocks of 256, since `columns` is a multiple of 256.
 CK_INLINE CK_TARGET_AVX2 void pack_q45_k(
-  unpacker unpack, size_t block_bytes, const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel
+  ck_unpacker unpack, size_t block_bytes, const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel
 ) {
   prefetch_next(rows, first / 8 * block_bytes, count / 8 * block_bytes);
   pack_quants(unpack, rows, first, count, panel);
@@ -156,8 +91,8 @@ CK_INLINE CK_TARGET_AVX2 void pack_q45_k(
       for (size_t i = 0; i < 8; i++) {
         const uint8_t *p = rows[r + i] + (first + b) / 8 * block_bytes;
         const ck_scales packed = ck_unpack_scales(p + 4);
-        scales[i] = bytes_to_float(packed.scales, _mm256_set1_ps(half_at(p)));
-        minimums[i] = bytes_to_float(packed.minimums, _mm256_set1_ps(-half_at(p + 2)));
+        scales[i] = bytes_to_float(packed.scales, _mm256_set1_ps(ck_half_at(p)));
+        minimums[i] = bytes_to_float(packed.minimums, _mm256_set1_ps(-ck_half_at(p + 2)));
       }
       transpose8(scales);
       transpose8(minimums);
@@ -170,23 +105,23 @@ CK_INLINE CK_TARGET_AVX2 void pack_q45_k(
 }
 
 CK_TARGET_AVX2 void ck_pack_q4_K(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel) {
-  pack_q45_k(unpack_q4_K, 144, rows, first, count, panel);
+  pack_q45_k(ck_unpack_q4_K, 144, rows, first, count, panel);
 }
 
 CK_TARGET_AVX2 void ck_pack_q5_K(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel) {
-  pack_q45_k(unpack_q5_K, 176, rows, first, count, panel);
+  pack_q45_k(ck_unpack_q5_K, 176, rows, first, count, panel);
 }
 
 CK_TARGET_AVX2 void ck_pack_q6_K(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel) {
   prefetch_next(rows, first / 8 * 210, count / 8 * 210);
-  pack_quants(unpack_q6_K, rows, first, count, panel);
+  pack_quants(ck_unpack_q6_K, rows, first, count, panel);
   for (size_t b = 0; b < count; b += 8) {
     for (size_t r = 0; r < CK_PANEL_ROWS; r += 8) {
       __m256i low[8], high[8];
       for (size_t i = 0; i < 8; i++) {
         const uint8_t *p = rows[r + i] + (first + b) / 8 * 210;
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(p + 192));
-        const __m256 d = _mm256_set1_ps(half_at(p + 208));
+        const __m256 d = _mm256_set1_ps(ck_half_at(p + 208));
         low[i] = _mm256_castps_si256(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)), d));
         high[i] = _mm256_castps_si256(
           _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))), d));

@@ -25,23 +25,11 @@ void ck_pack_q4_K(const uint8_t *const *rows, size_t first, size_t count, ck_pan
 void ck_pack_q5_K(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel);
 void ck_pack_q6_K(const uint8_t *const *rows, size_t first, size_t count, ck_panel *panel);
 
-/// A group's activations from a slice's first block on.
-typedef struct ck_group_slice {
-  const int8_t *q;
-  const float *d, *s;
-  const int32_t *sums;
-} ck_group_slice;
-
-CK_INLINE ck_group_slice ck_slice_of(const void *group, size_t columns, size_t first_block) {
-  const ck_group g = ck_group_at(group, columns);
-  const ck_group_slice r = {
-    g.q + 256 * first_block, g.d + 8 * first_block, g.s + 8 * first_block, g.sums + 16 * first_block};
-  return r;
-}
-
-/// Adds the products of a panel's first `blocks` blocks with `tokens` (1 to 8) tokens of a group to sums[token][row].
+/// Adds the products of `count` blocks with `tokens` (1 to 8) tokens of a group to sums[token][row]: blocks 0 ..< count of
+/// the panel, or those that `indices` names, counted from block `first` on.
 typedef void (*ck_multiply_function)(
-  const ck_panel *panel, size_t blocks, ck_group_slice group, size_t tokens, float (*sums)[CK_PANEL_ROWS]);
+  const ck_panel *panel, size_t count, const uint16_t *indices, size_t first, ck_group_blocks group, size_t tokens,
+  float (*sums)[CK_PANEL_ROWS]);
 
 // Scratch: a panel, then the sums of all groups.
 CK_INLINE size_t ck_panel_scratch_size(size_t tokens) {
@@ -65,10 +53,17 @@ CK_INLINE void ck_multiply_panel(
     const size_t count = blocks - first < CK_SLICE_BLOCKS ? blocks - first : CK_SLICE_BLOCKS;
     pack(all_rows, first, count, panel);
     for (size_t t = 0; t < tokens; t += CK_GROUP_TOKENS) {
-      const size_t left = tokens - t;
-      const void *group = (const char *)groups + t / CK_GROUP_TOKENS * group_bytes;
-      multiply(
-        panel, count, ck_slice_of(group, columns, first), left < CK_GROUP_TOKENS ? left : CK_GROUP_TOKENS, sums + t);
+      const ck_group g = ck_group_at((const char *)groups + t / CK_GROUP_TOKENS * group_bytes, columns);
+      const size_t n = tokens - t < CK_GROUP_TOKENS ? tokens - t : CK_GROUP_TOKENS;
+      multiply(panel, count, NULL, 0, ck_group_blocks_from(g.all, first), n, sums + t);
+      const size_t rest_count = *g.rest_count;
+      size_t from = 0;
+      while (from < rest_count && g.rest_block[from] < first) from++;
+      size_t end = from;
+      while (end < rest_count && g.rest_block[end] < first + count) end++;
+      if (end > from) {
+        multiply(panel, end - from, g.rest_block + from, first, ck_group_blocks_from(g.rest, from), n, sums + t);
+      }
     }
   }
   for (size_t t = 0; t < tokens; t++) memcpy(out + t * out_stride, sums[t], row_count * sizeof(float));

@@ -23,12 +23,13 @@ typedef struct format {
 // Sixteen rows from `row` on and `n` tokens from `token` on; everything that is constant at the call is folded.
 // Accumulators stay in registers: 2n of int16, and where widening happens within a scale's elements 2n of int32.
 CK_INLINE CK_TARGET_AVX2 void multiply(
-  format f, size_t n, size_t row, size_t token, const ck_panel *panel, size_t blocks, ck_group_slice g,
-  float (*sums)[CK_PANEL_ROWS]
+  format f, size_t n, size_t row, size_t token, const ck_panel *panel, size_t count,
+  const uint16_t *indices, size_t from, ck_group_blocks g, float (*sums)[CK_PANEL_ROWS]
 ) {
   const size_t parts = f.halves ? 2 : 1, steps = 8 / parts, rounds = steps / (size_t)f.narrow;
   const __m256i ones = _mm256_set1_epi16(1);
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < count; b++) {
+    const size_t at = indices ? indices[b] - from : b;  // the block's place in the panel
     for (size_t part = 0; part < parts; part++) {
       __m256i wide0[4], wide1[4];
 #pragma clang loop unroll(full)
@@ -38,9 +39,9 @@ CK_INLINE CK_TARGET_AVX2 void multiply(
         __m256i a0[4], a1[4];
 #pragma clang loop unroll(full)
         for (size_t t = 0; t < n; t++) a0[t] = a1[t] = _mm256_setzero_si256();
-        const size_t first = 8 * b + steps * part + (size_t)f.narrow * round;
-        const uint8_t *q = &panel->q[first][row][0];
-        const int8_t *activations = g.q + 32 * first + 4 * token;
+        const size_t first = steps * part + (size_t)f.narrow * round;
+        const uint8_t *q = &panel->q[8 * at + first][row][0];
+        const int8_t *activations = g.q + 256 * b + 32 * first + 4 * token;
 #pragma clang loop unroll_count(2)
         for (int k = 0; k < f.narrow; k++) {
           const __m256i w0 = _mm256_load_si256((const __m256i *)(q + 128 * k));
@@ -62,7 +63,7 @@ CK_INLINE CK_TARGET_AVX2 void multiply(
           wide1[t] = _mm256_add_epi32(wide1[t], _mm256_madd_epi16(a1[t], ones));
         }
       }
-      const float *scale = panel->scale[parts * b + part] + row;
+      const float *scale = panel->scale[parts * at + part] + row;
 #pragma clang loop unroll(full)
       for (size_t t = 0; t < n; t++) {
         if (f.zero_shift >= 0) {
@@ -79,8 +80,8 @@ CK_INLINE CK_TARGET_AVX2 void multiply(
         r1 = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(wide1[t]), _mm256_load_ps(scale + 8)), d, r1);
         if (f.has_minimum) {
           const __m256 s = _mm256_set1_ps(g.s[8 * b + token + t]);
-          r0 = _mm256_fmadd_ps(_mm256_load_ps(panel->minimum[b] + row), s, r0);
-          r1 = _mm256_fmadd_ps(_mm256_load_ps(panel->minimum[b] + row + 8), s, r1);
+          r0 = _mm256_fmadd_ps(_mm256_load_ps(panel->minimum[at] + row), s, r0);
+          r1 = _mm256_fmadd_ps(_mm256_load_ps(panel->minimum[at] + row + 8), s, r1);
         }
         _mm256_store_ps(sum, r0);
         _mm256_store_ps(sum + 8, r1);
@@ -94,12 +95,13 @@ CK_INLINE CK_TARGET_AVX2 void multiply(
 // `WIDTH` tokens at a time: four where eight accumulators are enough, two where int32 ones are needed besides.
 #define PANEL(NAME, WIDTH, ...)                                                                              \
   static CK_TARGET_AVX2 void multiply_##NAME(                                                                \
-    const ck_panel *panel, size_t blocks, ck_group_slice g, size_t tokens, float (*sums)[CK_PANEL_ROWS]      \
+    const ck_panel *panel, size_t count, const uint16_t *indices, size_t from, ck_group_blocks g,            \
+    size_t tokens, float (*sums)[CK_PANEL_ROWS]                                                              \
   ) {                                                                                                        \
     const format f = {__VA_ARGS__};                                                                          \
     for (size_t t = 0; t < tokens; t += WIDTH) {                                                             \
-      multiply(f, WIDTH, 0, t, panel, blocks, g, sums);                                                      \
-      multiply(f, WIDTH, 16, t, panel, blocks, g, sums);                                                     \
+      multiply(f, WIDTH, 0, t, panel, count, indices, from, g, sums);                                                      \
+      multiply(f, WIDTH, 16, t, panel, count, indices, from, g, sums);                                                     \
     }                                                                                                        \
   }                                                                                                          \
   CK_PANEL_SIGNATURE(ck_panel_##NAME##_avx2) {                                                               \

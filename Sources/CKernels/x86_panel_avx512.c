@@ -16,11 +16,13 @@ typedef struct format {
 
 // `n` tokens; everything that is constant at the call is folded. The int32 sums stay in registers.
 CK_INLINE CK_TARGET_AVX512 void multiply(
-  format f, size_t n, const ck_panel *panel, size_t blocks, ck_group_slice g, float (*sums)[CK_PANEL_ROWS]
+  format f, size_t n, const ck_panel *panel, size_t count, const uint16_t *indices,
+  size_t from, ck_group_blocks g, float (*sums)[CK_PANEL_ROWS]
 ) {
   const size_t parts = f.halves ? 2 : 1, steps = 8 / parts;
   const __m512i flip = _mm512_set1_epi8((char)0x80);
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < count; b++) {
+    const size_t at = indices ? indices[b] - from : b;  // the block's place in the panel
 #pragma clang loop unroll(full)
     for (size_t part = 0; part < parts; part++) {
       // Sums start at -zero * (sum of activations), so that they end as the sum of (q - zero) * activation.
@@ -38,7 +40,7 @@ CK_INLINE CK_TARGET_AVX512 void multiply(
       }
 #pragma clang loop unroll(full)
       for (size_t k = 0; k < steps; k++) {
-        const size_t step = 8 * b + steps * part + k;
+        const size_t step = 8 * at + steps * part + k;
         __m512i w0 = _mm512_load_si512(panel->q[step]), w1 = _mm512_load_si512(panel->q[step] + 16);
         if (f.is_signed) {
           w0 = _mm512_xor_si512(w0, flip);
@@ -47,13 +49,13 @@ CK_INLINE CK_TARGET_AVX512 void multiply(
 #pragma clang loop unroll(full)
         for (size_t t = 0; t < n; t++) {
           int32_t four;
-          memcpy(&four, g.q + 32 * step + 4 * t, sizeof four);
+          memcpy(&four, g.q + 256 * b + 32 * (steps * part + k) + 4 * t, sizeof four);
           const __m512i a = _mm512_set1_epi32(four);
           a0[t] = _mm512_dpbusd_epi32(a0[t], w0, a);
           a1[t] = _mm512_dpbusd_epi32(a1[t], w1, a);
         }
       }
-      const float *scale = panel->scale[parts * b + part];
+      const float *scale = panel->scale[parts * at + part];
       const __m512 s0 = _mm512_load_ps(scale), s1 = _mm512_load_ps(scale + 16);
 #pragma clang loop unroll(full)
       for (size_t t = 0; t < n; t++) {
@@ -63,8 +65,8 @@ CK_INLINE CK_TARGET_AVX512 void multiply(
         r1 = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(a1[t]), s1), d, r1);
         if (f.has_minimum) {
           const __m512 s = _mm512_set1_ps(g.s[8 * b + t]);
-          r0 = _mm512_fmadd_ps(_mm512_load_ps(panel->minimum[b]), s, r0);
-          r1 = _mm512_fmadd_ps(_mm512_load_ps(panel->minimum[b] + 16), s, r1);
+          r0 = _mm512_fmadd_ps(_mm512_load_ps(panel->minimum[at]), s, r0);
+          r1 = _mm512_fmadd_ps(_mm512_load_ps(panel->minimum[at] + 16), s, r1);
         }
         _mm512_store_ps(sums[t], r0);
         _mm512_store_ps(sums[t] + 16, r1);
@@ -78,13 +80,14 @@ CK_INLINE CK_TARGET_AVX512 void multiply(
 // Few tokens cost what they are: the group's other places are zeros and need not be multiplied.
 #define PANEL(NAME, ZERO_SHIFT, IS_SIGNED, HAS_MINIMUM, HALVES)                                              \
   static CK_TARGET_AVX512 void multiply_##NAME(                                                              \
-    const ck_panel *panel, size_t blocks, ck_group_slice g, size_t tokens, float (*sums)[CK_PANEL_ROWS]      \
+    const ck_panel *panel, size_t count, const uint16_t *indices, size_t from, ck_group_blocks g,            \
+    size_t tokens, float (*sums)[CK_PANEL_ROWS]                                                              \
   ) {                                                                                                        \
     const format f = {ZERO_SHIFT, IS_SIGNED, HAS_MINIMUM, HALVES};                                           \
-    if (tokens > 6) multiply(f, 8, panel, blocks, g, sums);                                                  \
-    else if (tokens > 4) multiply(f, 6, panel, blocks, g, sums);                                             \
-    else if (tokens > 2) multiply(f, 4, panel, blocks, g, sums);                                             \
-    else multiply(f, 2, panel, blocks, g, sums);                                                             \
+    if (tokens > 6) multiply(f, 8, panel, count, indices, from, g, sums);                                                  \
+    else if (tokens > 4) multiply(f, 6, panel, count, indices, from, g, sums);                                             \
+    else if (tokens > 2) multiply(f, 4, panel, count, indices, from, g, sums);                                             \
+    else multiply(f, 2, panel, count, indices, from, g, sums);                                                             \
   }                                                                                                          \
   CK_PANEL_SIGNATURE(ck_panel_##NAME##_avx512) {                                                             \
     ck_multiply_panel(                                                                                       \

@@ -58,9 +58,24 @@ CK_INLINE CK_TARGET_AVX2 int32_t sum8(__m256i v) {
   return _mm_cvtsi128_si32(s);
 }
 
+// Takes a block's rounded values away from it.
+CK_INLINE CK_TARGET_AVX2 void rest32(const float *x, const int8_t *q, float d, float rest[32]) {
+  const __m256 scale = _mm256_set1_ps(d);
+  for (size_t i = 0; i < 32; i += 8) {
+    const __m256 rounded = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(q + i))));
+    _mm256_storeu_ps(rest + i, _mm256_fnmadd_ps(rounded, scale, _mm256_loadu_ps(x + i)));
+  }
+}
+
+// Blocks whose scale is above so many times a mean that outliers hardly move, (mean of roots) squared, get a rest. On
+// two real models 3 to 10 of 100 blocks do, and the error of rounding falls by half or more.
+#ifndef CK_REST_FACTOR
+#define CK_REST_FACTOR 2.5f
+#endif
+
 CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void *vector) {
   const ck_vector v = ck_vector_at(vector, columns);
-  int8_t *q = (int8_t *)v.q;
+  int8_t *q = (int8_t *)v.q, *rest_q = (int8_t *)v.rest_q;
   float *d8 = (float *)v.d8, *s8 = (float *)v.s8, *d = (float *)v.d, *s = (float *)v.s;
   const size_t blocks = columns / 32, padded_blocks = ck_padded(columns) / 32;
   for (size_t b = 0; b < padded_blocks; b++) {
@@ -73,29 +88,72 @@ CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void
     d[b] = r.d;
     s[b] = r.d * (float)sum8(r.sums4);
   }
+  float roots = 0;
+  for (size_t b = 0; b < blocks; b++) roots += __builtin_sqrtf(d[b]);
+  const float mean = roots / (float)blocks, threshold = CK_REST_FACTOR * mean * mean;
+  uint32_t count = 0;
+  for (size_t b = 0; b < blocks; b++) {
+    // Not so for an infinite or NaN scale: the threshold is one as well.
+    if (!(d[b] > threshold)) continue;
+    float rest[32];
+    rest32(x + 32 * b, q + 32 * b, d[b], rest);
+    const block32 r = quantize32(rest);
+    _mm256_storeu_si256((__m256i *)(rest_q + 32 * count), r.q);
+    ((float *)v.rest_d)[count] = r.d;
+    _mm256_storeu_ps((float *)v.rest_s8 + 8 * count, _mm256_mul_ps(_mm256_set1_ps(r.d), _mm256_cvtepi32_ps(r.sums4)));
+    ((uint16_t *)v.rest_block)[count++] = (uint16_t)b;
+  }
+  *(uint32_t *)v.rest_count = count;
+}
+
+// Writes token `t` of a group's block `b`.
+CK_INLINE CK_TARGET_AVX2 void store_token(ck_group_blocks g, size_t b, size_t t, block32 r) {
+  int32_t fours[8], quads[8], *q = (int32_t *)(g.q + 256 * b) + t, *sums = (int32_t *)g.sums + 16 * b + t;
+  _mm256_storeu_si256((__m256i *)fours, r.q);
+  _mm256_storeu_si256((__m256i *)quads, r.sums4);
+  for (size_t k = 0; k < 8; k++) q[8 * k] = fours[k];
+  sums[0] = quads[0] + quads[1] + quads[2] + quads[3];
+  sums[8] = quads[4] + quads[5] + quads[6] + quads[7];
+  ((float *)g.d)[8 * b + t] = r.d;
+  ((float *)g.s)[8 * b + t] = r.d * (float)(sums[0] + sums[8]);
 }
 
 CK_TARGET_AVX2 void ck_quantize_group_avx2(const float *x, size_t columns, size_t tokens, void *group) {
   const ck_group g = ck_group_at(group, columns);
   const size_t blocks = columns / 32;
-  float *d = (float *)g.d, *s = (float *)g.s;
-  int32_t *sums = (int32_t *)g.sums;
+  const block32 nothing = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
+  float threshold[CK_GROUP_TOKENS] = {0};
   for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-    int32_t *q = (int32_t *)g.q + t;  // four bytes a step of four elements, eight tokens side by side
+    float roots = 0;
     for (size_t b = 0; b < blocks; b++) {
-      block32 r = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
-      if (t < tokens) r = quantize32(x + t * columns + 32 * b);
-      int32_t fours[8], quads[8];
-      _mm256_storeu_si256((__m256i *)fours, r.q);
-      _mm256_storeu_si256((__m256i *)quads, r.sums4);
-      for (size_t k = 0; k < 8; k++) q[(8 * b + k) * 8] = fours[k];
-      const int32_t low = quads[0] + quads[1] + quads[2] + quads[3];
-      const int32_t high = quads[4] + quads[5] + quads[6] + quads[7];
-      sums[16 * b + t] = low;
-      sums[16 * b + 8 + t] = high;
-      d[8 * b + t] = r.d;
-      s[8 * b + t] = r.d * (float)(low + high);
+      const block32 r = t < tokens ? quantize32(x + t * columns + 32 * b) : nothing;
+      store_token(g.all, b, t, r);
+      roots += __builtin_sqrtf(r.d);
     }
+    const float mean = roots / (float)blocks;
+    threshold[t] = CK_REST_FACTOR * mean * mean;
   }
+  uint32_t count = 0;
+  for (size_t b = 0; b < blocks; b++) {
+    int stands_out = 0;
+    for (size_t t = 0; t < tokens; t++) stands_out |= g.all.d[8 * b + t] > threshold[t];
+    if (!stands_out) continue;
+    for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
+      block32 r = nothing;
+      if (t < tokens) {
+        const float *values = x + t * columns + 32 * b;
+        const block32 first = quantize32(values);
+        int8_t q[32];
+        float rest[32];
+        _mm256_storeu_si256((__m256i *)q, first.q);
+        rest32(values, q, first.d, rest);
+        // A token without finite scale has no rest: its products show it anyhow.
+        if (first.d <= __FLT_MAX__) r = quantize32(rest);
+      }
+      store_token(g.rest, count, t, r);
+    }
+    ((uint16_t *)g.rest_block)[count++] = (uint16_t)b;
+  }
+  *(uint32_t *)g.rest_count = count;
 }
 #endif

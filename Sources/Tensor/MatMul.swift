@@ -85,9 +85,10 @@ package final class MatMul {
     if needsVectors { quantizeVectors(input, tokens: tokens, columns: columns) }
     if needsGroups { quantizeGroups(input, tokens: tokens, columns: columns) }
 
-    let tiles = TileQueue(products.map { $0.tiles(workers: pool.threads, floatPanelRows: panel.rows) })
+    let tiles = TileQueue(
+      products.map { $0.tiles(workers: pool.threads, floatPanelRows: panel.rows) }, workers: pool.threads)
     pool.run { worker, _ in
-      while let tile = tiles.next() {
+      while let tile = tiles.next(worker) {
         let product = products[tile.item]
         switch product.route {
         case .float:
@@ -121,9 +122,9 @@ package final class MatMul {
     let groupCount = (tokens + groupTokens - 1) / groupTokens
     groups.reserve(bytes: groupCount * groupBytes)
     let base = groups.bytes(worker: 0)
-    let tiles = TileQueue([TileQueue.Item(rows: groupCount, tileRows: 1)])
-    pool.run { _, _ in
-      while let group = tiles.next()?.rows.lowerBound {
+    let tiles = TileQueue([TileQueue.Item(rows: groupCount, tileRows: 1)], workers: pool.threads)
+    pool.run { worker, _ in
+      while let group = tiles.next(worker)?.rows.lowerBound {
         let first = group * groupTokens
         quantize(input + first * columns, columns, min(groupTokens, tokens - first), base + group * groupBytes)
       }

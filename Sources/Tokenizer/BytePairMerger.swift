@@ -6,13 +6,9 @@
 struct BytePairMerger {
   private let merges: MergeTable
   private let byteIDs: [UInt32]
-  private var ids: [UInt32] = []
-  /// For each token the merge with its right neighbour; rank `none` without one.
-  private var next: [MergeTable.Merge] = []
 
   /// Stands for a byte that the vocabulary lacks: it merges with nothing and is left out of the result.
   static let noToken = UInt32.max
-  private static let noMerge = MergeTable.Merge(rank: .max, id: .max)
   /// The longest piece, in bytes, whose merges are found by searching.
   private static let searchLimit = 48
 
@@ -23,39 +19,39 @@ struct BytePairMerger {
   }
 
   /// Merges the bytes of `piece` and appends the resulting tokens to `output`.
-  mutating func merge(_ piece: ArraySlice<UInt8>, into output: inout [Int]) {
-    ids.removeAll(keepingCapacity: true)
-    for byte in piece { ids.append(byteIDs[Int(byte)]) }
-    if ids.count <= Self.searchLimit {
-      mergeBySearch()
-      for id in ids where id != Self.noToken { output.append(Int(id)) }
+  func merge(_ piece: UnsafeBufferPointer<UInt8>, into output: inout [Int]) {
+    if piece.count <= Self.searchLimit {
+      mergeBySearch(piece, into: &output)
     } else {
-      var long = LongPiece(ids, merges)
+      var long = LongPiece(piece.map { byteIDs[Int($0)] }, merges)
       long.merge()
       long.append(to: &output)
     }
   }
 
-  private mutating func mergeBySearch() {
-    next.removeAll(keepingCapacity: true)
-    for index in 0..<max(0, ids.count - 1) { next.append(mergeOf(ids[index], ids[index + 1])) }
-    while true {
-      var best = 0
-      var rank = UInt32.max
-      for (index, merge) in next.enumerated() where merge.rank < rank {
-        best = index
-        rank = merge.rank
+  private func mergeBySearch(_ piece: UnsafeBufferPointer<UInt8>, into output: inout [Int]) {
+    // Both arrays have room for a token a byte, and `count` only shrinks.
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * Self.searchLimit) { memory in
+      let ids = UnsafeMutableBufferPointer(rebasing: memory[..<Self.searchLimit])
+      let ranks = UnsafeMutableBufferPointer(rebasing: memory[Self.searchLimit...])
+      var count = piece.count
+      for index in 0..<count { ids[index] = byteIDs[Int(piece[index])] }
+      for index in 0..<max(0, count - 1) { ranks[index] = merges.rank(ids[index], ids[index + 1]) }
+      while count > 1 {
+        var best = 0
+        for index in 1..<max(1, count - 1) where ranks[index] < ranks[best] { best = index }
+        let rank = ranks[best]
+        guard rank != MergeTable.noRank else { break }
+        ids[best] = merges.result(rank)
+        count -= 1
+        for index in best + 1..<max(best + 1, count) {
+          ids[index] = ids[index + 1]
+          ranks[index - 1] = ranks[index]
+        }
+        if best + 1 < count { ranks[best] = merges.rank(ids[best], ids[best + 1]) }
+        if best > 0 { ranks[best - 1] = merges.rank(ids[best - 1], ids[best]) }
       }
-      guard rank != .max else { return }
-      ids[best] = next[best].id
-      ids.remove(at: best + 1)
-      next.remove(at: best)
-      if best < next.count { next[best] = mergeOf(ids[best], ids[best + 1]) }
-      if best > 0 { next[best - 1] = mergeOf(ids[best - 1], ids[best]) }
+      for index in 0..<count where ids[index] != Self.noToken { output.append(Int(ids[index])) }
     }
-  }
-
-  private func mergeOf(_ left: UInt32, _ right: UInt32) -> MergeTable.Merge {
-    merges.merge(left, right) ?? Self.noMerge
   }
 }

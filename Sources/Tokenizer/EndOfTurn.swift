@@ -1,5 +1,3 @@
-import GGUF
-
 /// Spellings by which model families end a turn or a text.
 enum EndOfTurn {
   /// Spelled like nothing that a text would hold: they end a turn whatever kind the file gives them.
@@ -14,16 +12,16 @@ enum EndOfTurn {
   static let keys = ["eos_token_id", "eot_token_id", "eom_token_id"]
 
   private static let lengths = Set(marks.union(ambiguous).map(\.utf8.count))
-  private static let firstBytes = Set(marks.union(ambiguous).compactMap(\.utf8.first))
 
   /// Every token of a vocabulary that ends a turn; `named` are those that the file's keys name.
-  static func find(in spellings: StringArray, _ kinds: [TokenKind], named: [String: Int]) -> Set<Int> {
+  static func find(in spellings: Spellings, _ kinds: [TokenKind], named: [String: Int]) -> Set<Int> {
     var ids = Set(keys.compactMap { named[$0] })
     for (id, kind) in kinds.enumerated() {
-      // Most tokens are told by their length or first byte, without making a string of them.
-      let bytes = spellings[id]
-      guard lengths.contains(bytes.count), let first = bytes.first, firstBytes.contains(first) else { continue }
-      let spelling = spellings.string(at: id)
+      // Nearly all tokens are told by their last byte, without making a string of them.
+      guard let last = spellings[id].last, last == UInt8(ascii: ">") || last == UInt8(ascii: "]"),
+        lengths.contains(spellings[id].count)
+      else { continue }
+      let spelling = spellings.text(of: id)
       if marks.contains(spelling) || (kind == .control && ambiguous.contains(spelling)) { ids.insert(id) }
     }
     return ids

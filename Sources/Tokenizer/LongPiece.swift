@@ -1,49 +1,58 @@
 /// A long piece being merged: its tokens as a linked list, the possible merges as a heap.
-struct LongPiece {
+///
+/// Invariant of the pointers: `ids`, `left`, `right` and `ranks` have room for `count` elements, the heap for twice as
+/// many: it begins with fewer than `count` merges, and each of the fewer than `count` merges done takes one off and puts
+/// at most two on it.
+struct LongPiece: ~Copyable {
   private let merges: MergeTable
-  private var ids: [UInt32]
-  /// Neighbours by position; -1 beyond the ends. A token that was merged into its left neighbour is out of the list.
-  private var left: [Int32]
-  private var right: [Int32]
-  private var isMerged: [Bool]
-  /// A binary heap; the least stands first.
-  private var heap: [Candidate] = []
+  private let count: Int
+  private let ids: UnsafeMutablePointer<UInt32>
+  /// Neighbours by position; -1 beyond the ends.
+  private let left: UnsafeMutablePointer<Int32>
+  private let right: UnsafeMutablePointer<Int32>
+  /// For each position the rank of the merge with its right neighbour; `noRank` without one.
+  private let ranks: UnsafeMutablePointer<UInt32>
+  /// Ranks above, positions below; the least stands first. An entry whose rank isn't its position's any more is outdated.
+  private let heap: UnsafeMutablePointer<UInt64>
+  private var heapCount = 0
 
-  /// A merge that was possible when it was noted. Rank and position in one number, so that comparing is cheap.
-  private struct Candidate {
-    let order: UInt64
-    let leftID: UInt32
-    let rightID: UInt32
-    let id: UInt32
-
-    var position: Int { Int(order & 0xFFFF_FFFF) }
-  }
-
-  /// Positions are kept in 32 bits: a longer piece is cut by the caller.
+  /// Positions are kept in 32 bits: the caller cuts a longer piece.
   static let maximumLength = Int(Int32.max)
 
-  init(_ ids: [UInt32], _ merges: MergeTable) {
-    precondition(ids.count <= Self.maximumLength, "piece of \(ids.count) bytes")
-    self.ids = ids
+  init(_ tokens: [UInt32], _ merges: MergeTable) {
+    precondition(tokens.count <= Self.maximumLength, "piece of \(tokens.count) bytes")
     self.merges = merges
-    left = (0..<Int32(ids.count)).map { $0 - 1 }
-    right = (0..<Int32(ids.count)).map { $0 + 1 }
-    if let last = right.indices.last { right[last] = -1 }
-    isMerged = [Bool](repeating: false, count: ids.count)
+    count = tokens.count
+    ids = .allocate(capacity: count)
+    left = .allocate(capacity: count)
+    right = .allocate(capacity: count)
+    ranks = .allocate(capacity: count)
+    heap = .allocate(capacity: 2 * count)
+    for (position, id) in tokens.enumerated() {
+      ids[position] = id
+      left[position] = Int32(position) - 1
+      right[position] = position + 1 < count ? Int32(position) + 1 : -1
+    }
+  }
+
+  deinit {
+    ids.deallocate()
+    left.deallocate()
+    right.deallocate()
+    ranks.deallocate()
+    heap.deallocate()
   }
 
   mutating func merge() {
-    heap.reserveCapacity(ids.count)
-    for position in ids.indices { note(position) }
-    while let candidate = popLeast() {
-      let position = candidate.position
+    for position in 0..<count { note(position) }
+    while heapCount > 0 {
+      let least = popLeast()
+      let position = Int(least & 0xFFFF_FFFF)
+      let rank = UInt32(truncatingIfNeeded: least >> 32)
+      guard ranks[position] == rank else { continue }
       let neighbour = Int(right[position])
-      // Outdated when either token has changed since: an id never comes back to a position, so comparing them suffices.
-      guard !isMerged[position], neighbour >= 0, ids[position] == candidate.leftID,
-        ids[neighbour] == candidate.rightID
-      else { continue }
-      ids[position] = candidate.id
-      isMerged[neighbour] = true
+      ids[position] = merges.result(rank)
+      ranks[neighbour] = MergeTable.noRank
       right[position] = right[neighbour]
       if right[position] >= 0 { left[Int(right[position])] = Int32(position) }
       note(position)
@@ -52,46 +61,52 @@ struct LongPiece {
   }
 
   func append(to output: inout [Int]) {
-    var position = ids.isEmpty ? -1 : 0
+    var position = count > 0 ? 0 : -1
     while position >= 0 {
       if ids[position] != BytePairMerger.noToken { output.append(Int(ids[position])) }
       position = Int(right[position])
     }
   }
 
-  /// Puts the merge of the token at `position` with its right neighbour on the heap, if there is one.
+  /// Looks up the merge of the token at `position` with its right neighbour and puts it on the heap.
   private mutating func note(_ position: Int) {
     let neighbour = Int(right[position])
-    guard neighbour >= 0, let merge = merges.merge(ids[position], ids[neighbour]) else { return }
-    push(
-      Candidate(
-        order: UInt64(merge.rank) << 32 | UInt64(position), leftID: ids[position], rightID: ids[neighbour], id: merge.id
-      ))
+    ranks[position] = neighbour < 0 ? MergeTable.noRank : merges.rank(ids[position], ids[neighbour])
+    guard ranks[position] != MergeTable.noRank else { return }
+    push(UInt64(ranks[position]) << 32 | UInt64(position))
   }
 
-  private mutating func push(_ candidate: Candidate) {
-    heap.append(candidate)
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].order < heap[parent].order else { return }
-      heap.swapAt(child, parent)
-      child = parent
+  private mutating func push(_ entry: UInt64) {
+    var child = heapCount
+    heapCount += 1
+    while child > 0, entry < heap[(child - 1) / 2] {
+      heap[child] = heap[(child - 1) / 2]
+      child = (child - 1) / 2
     }
+    heap[child] = entry
   }
 
-  private mutating func popLeast() -> Candidate? {
-    guard let least = heap.first, let last = heap.popLast() else { return nil }
-    guard !heap.isEmpty else { return least }
-    heap[0] = last
-    var parent = 0
-    while true {
-      var child = 2 * parent + 1
-      guard child < heap.count else { return least }
-      if child + 1 < heap.count, heap[child + 1].order < heap[child].order { child += 1 }
-      guard heap[child].order < heap[parent].order else { return least }
-      heap.swapAt(child, parent)
-      parent = child
+  private mutating func popLeast() -> UInt64 {
+    let least = heap[0]
+    heapCount -= 1
+    let last = heap[heapCount]
+    // The hole at the top sinks along the lesser children to the bottom, then `last`, which is likely large, rises from
+    // there: half the comparisons of letting `last` sink.
+    var hole = 0
+    while 2 * hole + 2 < heapCount {
+      let child = 2 * hole + (heap[2 * hole + 2] < heap[2 * hole + 1] ? 2 : 1)
+      heap[hole] = heap[child]
+      hole = child
     }
+    if 2 * hole + 1 < heapCount {
+      heap[hole] = heap[2 * hole + 1]
+      hole = 2 * hole + 1
+    }
+    while hole > 0, last < heap[(hole - 1) / 2] {
+      heap[hole] = heap[(hole - 1) / 2]
+      hole = (hole - 1) / 2
+    }
+    heap[hole] = last
+    return least
   }
 }

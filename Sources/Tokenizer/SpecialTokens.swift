@@ -38,7 +38,7 @@ struct SpecialTokens: Sendable {
   }
 
   /// The longest token spelled at `start`; control tokens count only when they end at or before `controlEnd`.
-  func longestMatch(in bytes: [UInt8], at start: Int, controlEnd: Int) -> Match? {
+  func longestMatch(in bytes: UnsafeBufferPointer<UInt8>, at start: Int, controlEnd: Int) -> Match? {
     guard isFirstByte[Int(bytes[start])] else { return nil }
     var match: Match?
     var node = 0

@@ -2,16 +2,20 @@
 ///
 /// A byte that is not part of valid UTF-8 counts as a scalar of the class `other`: every byte of a text comes out of
 /// the splitting again, valid or not.
+///
+/// Invariant of the pointer: the text outlives the scanner, which is used only within the call that lends it.
 struct TextScanner {
-  let bytes: [UInt8]
+  let bytes: UnsafeBufferPointer<UInt8>
   /// The end of the part that is being split: rules don't look beyond it. At most `bytes.count`.
   private(set) var end: Int
   private var table: ScalarClassTable
+  private let ascii: [ScalarClass]
 
-  init(_ bytes: [UInt8], table: ScalarClassTable = .snapshot) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, table: ScalarClassTable = .snapshot) {
     self.bytes = bytes
     self.end = bytes.count
     self.table = table
+    ascii = Self.asciiClasses
   }
 
   /// Sets the end of the part that is being split.
@@ -29,7 +33,7 @@ struct TextScanner {
   mutating func scalar(at index: Int) -> (kind: ScalarClass, next: Int)? {
     guard index < end else { return nil }
     let byte = bytes[index]
-    if byte < 0x80 { return (Self.ascii[Int(byte)], index + 1) }
+    if byte < 0x80 { return (ascii[Int(byte)], index + 1) }
     return wideScalar(at: index)
   }
 
@@ -45,5 +49,5 @@ struct TextScanner {
     return index
   }
 
-  private static let ascii: [ScalarClass] = (0..<0x80 as Range<UInt8>).map { ScalarClass(Unicode.Scalar($0)) }
+  private static let asciiClasses: [ScalarClass] = (0..<0x80 as Range<UInt8>).map { ScalarClass(Unicode.Scalar($0)) }
 }

@@ -1,5 +1,3 @@
-import GGUF
-
 extension Tokenizer {
   /// The bytes that `id` stands for in a text: none for control, unknown and unused tokens and beyond the vocabulary.
   ///

@@ -41,78 +41,26 @@ extension Tokenizer {
 
   /// `controlRanges` rise and don't touch each other.
   private func encode(_ bytes: [UInt8], controlRanges: [Range<Int>]) -> [Int] {
-    var encoder = TextEncoder(self, bytes)
-    var range = controlRanges[...]
-    var start = 0
-    var index = 0
-    while index < bytes.count {
-      while let first = range.first, first.upperBound <= index { range.removeFirst() }
-      let controlEnd = range.first.map { $0.lowerBound <= index ? $0.upperBound : 0 } ?? 0
-      if let match = special.longestMatch(in: bytes, at: index, controlEnd: controlEnd) {
-        encoder.encode(start..<index)
-        encoder.ids.append(match.id)
-        index = match.end
-        start = index
-      } else {
-        index += 1
+    bytes.withUnsafeBufferPointer { bytes in
+      // The encoder does not outlive this call, in which the bytes stay where they are.
+      var encoder = TextEncoder(self, bytes)
+      var range = controlRanges[...]
+      var start = 0
+      var index = 0
+      while index < bytes.count {
+        while let first = range.first, first.upperBound <= index { range.removeFirst() }
+        let controlEnd = range.first.map { $0.lowerBound <= index ? $0.upperBound : 0 } ?? 0
+        if let match = special.longestMatch(in: bytes, at: index, controlEnd: controlEnd) {
+          encoder.encode(start..<index)
+          encoder.ids.append(match.id)
+          index = match.end
+          start = index
+        } else {
+          index += 1
+        }
       }
+      encoder.encode(start..<bytes.count)
+      return encoder.finish()
     }
-    encoder.encode(start..<bytes.count)
-    encoder.scanner.publish()
-    return encoder.ids
-  }
-}
-
-/// One text being encoded: what is found and the working memory.
-private struct TextEncoder {
-  private let tokenizer: Tokenizer
-  private var merger: BytePairMerger
-  private var spelling: [UInt8] = []
-  var scanner: TextScanner
-  var ids: [Int] = []
-
-  init(_ tokenizer: Tokenizer, _ bytes: [UInt8]) {
-    self.tokenizer = tokenizer
-    merger = BytePairMerger(tokenizer.merges, byteIDs: tokenizer.byteIDs)
-    scanner = TextScanner(bytes)
-    ids.reserveCapacity(bytes.count / 4)
-  }
-
-  /// Encodes a part of the text as if it were all of it.
-  mutating func encode(_ part: Range<Int>) {
-    scanner.limit(to: part.upperBound)
-    var start = part.lowerBound
-    while start < part.upperBound {
-      let end = scanner.pieceEnd(from: start, tokenizer.preTokenizer)
-      encodePiece(start..<max(end, start + 1))
-      start = max(end, start + 1)
-    }
-  }
-
-  private mutating func encodePiece(_ piece: Range<Int>) {
-    if tokenizer.preTokenizer.looksUpWholePieces, piece.count <= tokenizer.longestSpelling,
-      let id = wholePiece(piece)
-    {
-      ids.append(id)
-      return
-    }
-    // Positions of a piece are kept in 32 bits; no real text has a piece of two gigabytes.
-    var start = piece.lowerBound
-    while start < piece.upperBound {
-      let end = min(piece.upperBound, start + LongPiece.maximumLength)
-      merger.merge(scanner.bytes[start..<end], into: &ids)
-      start = end
-    }
-  }
-
-  /// The token that spells the whole piece, if there is one.
-  private mutating func wholePiece(_ piece: Range<Int>) -> Int? {
-    spelling.removeAll(keepingCapacity: true)
-    for byte in scanner.bytes[piece] {
-      let letter = ByteAlphabet.spelling[Int(byte)]
-      spelling.append(letter.first)
-      if letter.second != 0 { spelling.append(letter.second) }
-    }
-    return spelling.withUnsafeBytes { tokenizer.vocabulary.id(of: $0) }
   }
 }

@@ -18,6 +18,8 @@ package final class Tokenizer: Sendable {
   let kinds: [TokenKind]
   /// The token of each single byte; `BytePairMerger.noToken` for a byte that the vocabulary lacks.
   let byteIDs: [UInt32]
+  /// How the vocabulary spells each byte.
+  let letters = ByteAlphabet.spelling
   /// No spelling is longer than this many bytes.
   let longestSpelling: Int
 
@@ -64,7 +66,7 @@ package final class Tokenizer: Sendable {
     let missing = byteIDs.count { $0 == BytePairMerger.noToken }
     if missing > 0 { warnings.append("\(missing) of 256 bytes have no token; they are left out of what is encoded") }
     (special, controlTokens) = Self.findSpecialTokens(spellings, kinds)
-    longestSpelling = (0..<spellings.count).reduce(0) { max($0, spellings[$1].count) }
+    longestSpelling = spellings.longest
     self.warnings = warnings
   }
 
@@ -90,13 +92,13 @@ package final class Tokenizer: Sendable {
   }
 
   private static func findSpecialTokens(
-    _ spellings: StringArray, _ kinds: [TokenKind]
+    _ spellings: Spellings, _ kinds: [TokenKind]
   ) -> (SpecialTokens, [String: Int]) {
     var special = SpecialTokens()
     var ids: [String: Int] = [:]
     for (id, kind) in kinds.enumerated() where kind.isSpecial {
       special.insert(spellings[id], id: id, isControl: kind != .userDefined)
-      let spelling = spellings.string(at: id)
+      let spelling = spellings.text(of: id)
       if kind != .unknown, ids[spelling] == nil { ids[spelling] = id }
     }
     return (special, ids)

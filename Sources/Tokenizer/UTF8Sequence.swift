@@ -1,7 +1,7 @@
 /// The well-formed byte sequences of UTF-8 (table 3-7 of the Unicode standard).
 enum UTF8Sequence {
   /// The value and length of the scalar at `index` of `bytes`; nil when the bytes before `end` are not well-formed there.
-  static func scalar(in bytes: [UInt8], at index: Int, end: Int) -> (value: UInt32, length: Int)? {
+  static func scalar(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, end: Int) -> (value: UInt32, length: Int)? {
     let lead = bytes[index]
     if lead < 0x80 { return (UInt32(lead), 1) }
     guard let (length, second) = form(lead), index + length <= end, second.contains(bytes[index + 1]) else {

@@ -31,12 +31,13 @@ struct VocabularyMetadata {
     return rule
   }
 
-  func spellings() throws(TokenizerError) -> StringArray {
+  func spellings() throws(TokenizerError) -> Spellings {
     let key = Self.prefix + "tokens"
     guard let tokens = try read({ () throws(GGUFError) in try metadata.strings(key) }) else { throw .missing(key: key) }
     guard tokens.count > 0 else { throw .invalid(key: key, reason: "the vocabulary is empty") }
     guard tokens.count < Int32.max else { throw .invalid(key: key, reason: "\(tokens.count) tokens are too many") }
-    return tokens
+    guard let spellings = Spellings(tokens) else { throw .invalid(key: key, reason: "the vocabulary is too large") }
+    return spellings
   }
 
   func merges() throws(TokenizerError) -> StringArray {
@@ -47,7 +48,7 @@ struct VocabularyMetadata {
   }
 
   /// The kinds of the tokens; a file without them marks its control tokens by their form `<|…|>` only.
-  func kinds(of spellings: StringArray, _ warnings: inout [String]) throws(TokenizerError) -> [TokenKind] {
+  func kinds(of spellings: Spellings, _ warnings: inout [String]) throws(TokenizerError) -> [TokenKind] {
     let key = Self.prefix + "token_type"
     guard let types = try read({ () throws(GGUFError) in try metadata.integers(key) }) else {
       warnings.append("key \"\(key)\" is missing: only tokens of the form <|…|> are taken for control tokens")
@@ -98,14 +99,5 @@ struct VocabularyMetadata {
 
   private func read<Value>(_ body: () throws(GGUFError) -> Value) throws(TokenizerError) -> Value {
     do { return try body() } catch { throw .file(error) }
-  }
-}
-
-extension StringArray {
-  /// The byte that a token spelled `<0x41>` stands for.
-  func byteToken(_ index: Int) -> UInt8? {
-    let text = string(at: index)
-    guard text.utf8.count == 6, text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
-    return UInt8(text.dropFirst(3).dropLast(), radix: 16)
   }
 }

@@ -1,52 +1,89 @@
-import GGUF
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
-/// The spellings of a vocabulary, viewed where they lie in the file, and their ids by spelling.
+/// The ids of a vocabulary by spelling.
 ///
-/// Flat open addressing: a slot holds half of the spelling's hash and the id, so that building it costs one pass over
-/// the file's bytes and finding a spelling rarely looks at another one's.
-struct VocabularyTable: Sendable {
-  let spellings: StringArray
-  /// 0 for an empty slot, else hash bits above and id + 1 below.
-  private let slots: [UInt64]
+/// Flat open addressing: a slot holds half of the spelling's hash, its place and the id, so that building the table
+/// costs one pass over the file's bytes, and finding a spelling looks at two places in memory.
+final class VocabularyTable: Sendable {
+  /// An entry; empty when `next` is 0.
+  private struct Slot {
+    var tag: UInt32 = 0
+    /// The id + 1.
+    var next: UInt32 = 0
+    var start: UInt32 = 0
+    var length: UInt32 = 0
+  }
+
+  let spellings: Spellings
+  private let hash = ByteHash()
+  private let slots: [Slot]
+  /// Whether looking up an id's spelling leads to that id.
+  private let isFound: [Bool]
   private let shift: UInt64
 
   /// The number of ids.
   var count: Int { spellings.count }
 
   /// Makes ids findable by spelling where `isFindable` says so; of equal spellings the last id is found.
-  init(_ spellings: StringArray, isFindable: (Int) -> Bool) {
+  init(_ spellings: Spellings, isFindable: (Int) -> Bool) {
     self.spellings = spellings
-    let bits = HashTable.bits(for: spellings.count)
+    let bits = ByteHash.bits(for: spellings.count)
     shift = UInt64(64 - bits)
-    var slots = [UInt64](repeating: 0, count: 1 << bits)
+    var slots = [Slot](repeating: Slot(), count: 1 << bits)
+    var isFound = [Bool](repeating: false, count: spellings.count)
     for id in 0..<spellings.count where isFindable(id) {
       let bytes = spellings[id]
-      let hash = HashTable.hash(bytes)
+      let hash = hash(bytes)
       var slot = Int(hash >> shift)
-      while slots[slot] != 0, !Self.matches(slots[slot], hash, bytes, spellings) {
+      while slots[slot].next != 0, !Self.matches(slots[slot], hash, bytes, spellings) {
         slot = (slot + 1) & (slots.count - 1)
       }
-      slots[slot] = hash << 32 | UInt64(id + 1)
+      if slots[slot].next != 0 { isFound[Int(slots[slot].next) - 1] = false }
+      isFound[id] = true
+      let range = spellings.range(of: id)
+      slots[slot] = Slot(
+        tag: UInt32(truncatingIfNeeded: hash), next: UInt32(id + 1), start: range.start, length: range.length)
     }
     self.slots = slots
+    self.isFound = isFound
   }
 
-  /// The id of the normal token spelled `bytes`, if there is one.
+  /// The id of the text token spelled `bytes`, if there is one.
   func id(of bytes: UnsafeRawBufferPointer) -> Int? {
-    let hash = HashTable.hash(bytes)
+    let hash = hash(bytes)
     var slot = Int(hash >> shift)
-    while slots[slot] != 0 {
-      if Self.matches(slots[slot], hash, bytes, spellings) { return Int(slots[slot] & 0xFFFF_FFFF) - 1 }
+    while slots[slot].next != 0 {
+      if Self.matches(slots[slot], hash, bytes, spellings) { return Int(slots[slot].next) - 1 }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
   }
 
+  /// The same, for bytes that are likely spelled by token `guess` or the one behind it.
+  func id(of bytes: UnsafeRawBufferPointer, near guess: Int) -> Int? {
+    if isFound[guess], Self.areEqual(spellings[guess], bytes) { return guess }
+    if guess + 1 < count, isFound[guess + 1], Self.areEqual(spellings[guess + 1], bytes) { return guess + 1 }
+    return id(of: bytes)
+  }
+
+  @inline(__always)
   private static func matches(
-    _ slot: UInt64, _ hash: UInt64, _ bytes: UnsafeRawBufferPointer, _ spellings: StringArray
+    _ slot: Slot, _ hash: UInt64, _ bytes: UnsafeRawBufferPointer, _ spellings: Spellings
   ) -> Bool {
-    guard slot >> 32 == hash & 0xFFFF_FFFF else { return false }
-    let other = spellings[Int(slot & 0xFFFF_FFFF) - 1]
-    return other.count == bytes.count && other.elementsEqual(bytes)
+    slot.tag == UInt32(truncatingIfNeeded: hash) && areEqual(spellings.bytes(slot.start, slot.length), bytes)
+  }
+
+  @inline(__always)
+  private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress else { return true }
+    // Both hold `count` bytes.
+    return memcmp(leftBytes, rightBytes, left.count) == 0
   }
 }

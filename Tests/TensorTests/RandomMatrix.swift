@@ -60,12 +60,12 @@ struct RandomMatrix {
     }
   }
 
-  /// Values in -1...1, a few of them larger.
+  /// Values in -1...1, a few of them much larger.
   static func values(count: Int, seed: UInt64) -> [Float] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       let value = Float.random(in: -1...1, using: &generator)
-      return UInt8.random(in: 0..<40, using: &generator) == 0 ? value * 6 : value
+      return UInt8.random(in: 0..<250, using: &generator) == 0 ? value * 40 : value
     }
   }
 
@@ -91,15 +91,34 @@ struct RandomMatrix {
   }
 }
 
-/// The readable twin of the kernels' activation rounding: blocks of 32, scale = largest size / 127, to nearest.
-func roundedActivations(_ values: [Float]) -> [Float] {
-  stride(from: 0, to: values.count, by: 32).flatMap { start -> [Float] in
-    let block = values[start..<start + 32]
-    let largest = block.reduce(0) { max($0, abs($1)) }
-    guard largest >= 1e-30 else { return [Float](repeating: 0, count: 32) }
-    let (scale, inverse) = (largest * (1 / 127), 127 / largest)
-    return block.map { ($0 * inverse).rounded(.toNearestOrEven) * scale }
+/// The readable twin of the kernels' activations: what `tokens` rows of `values` are after rounding.
+///
+/// Blocks of 32 are rounded to bytes, scale = largest size / 127, to nearest. Blocks whose scale stands out in their row
+/// get the rounded rest added; with `groupTokens` above 1, so do those of the other rows of their group.
+func roundedActivations(_ values: [Float], tokens: Int, groupTokens: Int) -> [Float] {
+  let columns = values.count / tokens
+  let blocks = columns / 32
+  let rounded = stride(from: 0, to: values.count, by: 32).map { roundedBlock(Array(values[$0..<$0 + 32])) }
+  let standsOut = (0..<tokens).map { token -> [Bool] in
+    let scales = rounded[token * blocks..<(token + 1) * blocks].map(\.scale)
+    let mean = scales.reduce(Float(0)) { $0 + $1.squareRoot() } / Float(blocks)
+    return scales.map { $0 > 2.5 * mean * mean }
   }
+  return (0..<tokens * blocks).flatMap { index -> [Float] in
+    let group = index / blocks / groupTokens * groupTokens
+    let hasRest = (group..<min(group + groupTokens, tokens)).contains { standsOut[$0][index % blocks] }
+    guard hasRest else { return rounded[index].values }
+    let rest = (0..<32).map { values[32 * index + $0].addingProduct(-rounded[index].quants[$0], rounded[index].scale) }
+    return zip(rounded[index].values, roundedBlock(rest).values).map { $0 + $1 }
+  }
+}
+
+private func roundedBlock(_ values: [Float]) -> (scale: Float, quants: [Float], values: [Float]) {
+  let largest = values.reduce(0) { max($0, abs($1)) }
+  guard largest >= 1e-30 else { return (0, [Float](repeating: 0, count: 32), [Float](repeating: 0, count: 32)) }
+  let (scale, inverse) = (largest * (1 / 127), 127 / largest)
+  let quants = values.map { ($0 * inverse).rounded(.toNearestOrEven) }
+  return (scale, quants, quants.map { $0 * scale })
 }
 
 extension MatMul {

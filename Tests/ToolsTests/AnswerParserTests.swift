@@ -110,6 +110,9 @@ struct AnswerParserTests {
       #expect(text(found) == "", "\(spelling)")
     }
     #expect(calls(pieces("\(object); \(object)", LlamaFormat())).count == 2)
+    #expect(calls(pieces("```json\n\(object)\n```\n\n```json\n\(object)\n```")).count == 2)
+    #expect(text(pieces("```json\n\(object)\n```\n\n```json\n\(object)\n```\nThere.")) == "There.")
+    #expect(calls(pieces("{\(object)}")) == ["f{\"a\": 1}"])
     #expect(calls(pieces("[\(object), \(object)]")).count == 2)
     #expect(calls(pieces("<|python_tag|>\(object)", LlamaFormat())).count == 1)
   }
@@ -120,7 +123,7 @@ struct AnswerParserTests {
       "Here is how: ```json\n{\"name\": \"f\", \"arguments\": {}}\n```", #"{"name": "John", "age": 3}"#, "{",
       "```json\n{\"x\": 1}\n```",
       "```swift\nlet a = 1\n```", "[1, 2, 3]", "<tool", "a < b and c > d", "{}", #"{"name": 3}"#, #"{"nam"#, "",
-      "`x`", "{\"name\": \"nosuch\", \"arguments\": {}}", "[f(a=1)]",
+      "`x`", "{{ x }}", "{\"name\": \"nosuch\", \"arguments\": {}}", "[f(a=1)]",
     ])
   func plainText(_ answer: String) {
     let found = pieces(answer)

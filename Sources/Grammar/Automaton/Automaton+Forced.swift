@@ -38,4 +38,20 @@ extension Automaton {
     }
     return found
   }
+
+  /// Whether some token below `node` goes on as the grammar allows after `state`.
+  func leadsToToken(_ state: StateID, below node: Int, _ trie: TokenTrie) -> Bool {
+    let end = Int(trie.ends[node])
+    let live = liveBytes(state)
+    var child = node + 1
+    while child < end {
+      let byte = UInt8(truncatingIfNeeded: trie.nodes[child] >> 24)
+      if live.contains(byte) {
+        let next = step(state, byte)
+        if next != 0, trie.nodes[child] & 0xFF_FFFF != 0 || leadsToToken(next, below: child, trie) { return true }
+      }
+      child = Int(trie.ends[child])
+    }
+    return false
+  }
 }

@@ -60,6 +60,18 @@ final class MatcherCore: @unchecked Sendable {
     program.lock.withLock { _ in automaton.forcedBytes(state, limit: limit) }
   }
 
+  /// How much of `text`, which leads to `state`, no token that goes beyond its end can touch.
+  func safeLength(_ state: StateID, _ text: [UInt8]) -> Int {
+    program.lock.withLock { _ in
+      let trie = cache.trie
+      for start in max(0, text.count - trie.longest)..<text.count {
+        guard let node = trie.node(of: text[start...]) else { continue }
+        if automaton.leadsToToken(state, below: node, trie) { return start }
+      }
+      return text.count
+    }
+  }
+
   func shortestCompletion(_ state: StateID) -> [UInt8]? {
     program.lock.withLock { _ in automaton.shortestCompletion(state) }
   }

@@ -99,3 +99,27 @@ struct DecimalNumber: Hashable, Comparable, Sendable {
     return text
   }
 }
+
+extension DecimalNumber {
+  /// Exact, whatever the scales: both become integers, then long division.
+  func isMultiple(of step: DecimalNumber) -> Bool {
+    if isZero { return true }
+    if step.isZero { return false }
+    let scale = max(fractionDigits.count, step.fractionDigits.count)
+    func scaled(_ number: DecimalNumber) -> [UInt8] {
+      number.integerDigits + number.fractionDigits
+        + [UInt8](repeating: 0, count: scale - number.fractionDigits.count)
+    }
+    guard
+      let divisor = scaled(step).reduce(
+        UInt64?.some(0),
+        { sum, digit in
+          guard let sum, sum < 100_000_000_000_000_000 else { return nil }
+          return sum * 10 + UInt64(digit)
+        })
+    else { return false }
+    var remainder: UInt64 = 0
+    for digit in scaled(self) { remainder = (remainder * 10 + UInt64(digit)) % divisor }
+    return remainder == 0
+  }
+}

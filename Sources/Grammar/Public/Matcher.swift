@@ -69,6 +69,9 @@ public struct Matcher: Sendable {
     hasEnded ? [] : core.forcedBytes(state, limit: limit)
   }
 
+  /// The state after the forced bytes.
+  func forcedState(_ forced: [UInt8]) -> StateID { core.step(state, bytes: forced) }
+
   /// A short text that completes this one; empty when it is complete, `nil` when only a control token can.
   public func shortestCompletion() -> [UInt8]? {
     hasEnded ? [] : core.shortestCompletion(state)

@@ -86,6 +86,14 @@ struct ConstraintState {
     }
   }
 
+  /// The text of which either all follows or nothing, where the turn may end behind a call.
+  var openContinuation: [UInt8]? {
+    guard let text = constraint.continuation, branches.contains(where: { $0.matcher.isComplete }),
+      branches.allSatisfy({ !$0.isText })
+    else { return nil }
+    return text
+  }
+
   /// Whether `tokens` may come next, one after the other.
   func allows(_ tokens: [Int], _ codec: any TextCodec) -> Bool {
     var copy = self

@@ -107,6 +107,7 @@ struct GenerationLoop {
       usage.forcedTokens += 1
       return try accepted(id)
     case .several:
+      if let id = try continuation() { return id < 0 ? nil : id }
       let id = try sample(allowed: mask)
       return codec.endOfTurn.contains(id) ? nil : try accepted(id)
     }
@@ -180,6 +181,25 @@ struct GenerationLoop {
       return id
     }
     return nil
+  }
+
+  /// Decides between another call and the end of the turn by the probability of all that another call begins with: a
+  /// line end alone says little.
+  ///
+  /// - Returns: the first token of another call, -1 for the end, nil where there is no such choice.
+  private mutating func continuation() throws -> Int? {
+    let codec = codec
+    guard let text = constraint?.openContinuation else { return nil }
+    let ids = codec.encode(bytes: text)
+    guard !ids.isEmpty, ids.count < remaining, constraint?.allows(ids, codec) == true else { return nil }
+    try runPending()
+    let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+    let ends = codec.endOfTurn.sorted().map { [$0] }
+    let scores = try scorer.scores(of: [ids] + ends, first: lastLogits)
+    var logits = scores.map { Float($0) }
+    guard try sampler.sample(&logits, allowed: nil) == 0 else { return -1 }
+    forced = Array(ids.dropFirst())
+    return try accepted(ids[0])
   }
 
   /// Makes a choice by the probabilities of whole texts; its tokens are then forced.

@@ -34,6 +34,8 @@ package struct AnswerParser {
   private var held: [UInt8] = []
   /// Whether the call at hand was opened by a mark.
   private var isMarked = false
+  /// Whether a fence was opened that isn't closed yet.
+  private var isFenced = false
   private var text: [UInt8] = []
   private var arguments: [UInt8] = []
   private var pieces: [AnswerPiece] = []
@@ -136,9 +138,14 @@ package struct AnswerParser {
 
   private mutating func beginObject(at start: Int, marked: Bool) {
     isMarked = marked
+    if held[..<start].contains(UInt8(ascii: "`")) { isFenced = true }
+    // The bytes behind the brace are scanned like those to come.
+    let rest = Array(held[(start + 1)...])
     var scanner = CallObjectScanner()
     _ = scanner.scan(held[start])
     state = .object(scanner, decided: false)
+    held.removeLast(rest.count)
+    for byte in rest { take(byte) }
   }
 
   private mutating func findMark() {
@@ -230,13 +237,14 @@ package struct AnswerParser {
     while let first = held.first {
       let isSeparator =
         CallOpening.isBlank(first) || first == UInt8(ascii: ";") || first == UInt8(ascii: ",")
-        || first == UInt8(ascii: "]")
+        || first == UInt8(ascii: "]") || first == UInt8(ascii: "}")
       if isSeparator {
         held.removeFirst()
       } else if !closing.isEmpty, held.starts(with: closing) {
         held.removeFirst(closing.count)
-      } else if held.starts(with: CallOpening.fence) {
+      } else if isFenced, held.starts(with: CallOpening.fence) {
         held.removeFirst(CallOpening.fence.count)
+        isFenced = false
       } else {
         break
       }

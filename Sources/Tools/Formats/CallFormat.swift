@@ -31,6 +31,8 @@ package protocol CallFormat: Sendable {
   var marks: CallMarks? { get }
   /// What stands before the object of a call in the canonical form.
   var canonicalOpening: String { get }
+  /// What stands between two calls in the canonical form, up to where a second call is certain.
+  var continuation: String { get }
   /// How the tool is chosen unless the caller says otherwise.
   var defaultSelection: ToolSelection { get }
   /// The most characters of a string that its schema doesn't bound; nil leaves it to the token limit.
@@ -85,20 +87,22 @@ extension CallFormat {
       })
   }
 
-  /// One or more objects without marks: as they stand, in a list, or in a fence.
+  /// One or more objects without marks: as they stand, in a list, or in one or more fences. Some models double the outer
+  /// braces, as a template once showed them.
   func unmarkedCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    let several = GrammarExpression.choice([
-      list(of: spelledObject(tools), maximum: maximum, separators: ["\n", "; ", ";"]),
-      .sequence([
-        .literal("["), list(of: spelledObject(tools), maximum: maximum, separators: [", ", ",\n", ","]), .literal("]"),
-      ]),
+    let object = spelledObject(tools)
+    let plain = list(of: object, maximum: maximum, separators: ["\n", "\n\n", "; ", ";", ", ", ",\n"])
+    let listed = GrammarExpression.sequence([
+      .choice([.literal("["), .literal("[\n"), .literal("[\n  "), .literal("[\n    ")]),
+      list(of: object, maximum: maximum, separators: [", ", ",\n", ",", ",\n  ", ",\n    "]),
+      .choice([.literal("]"), .literal("\n]")]),
     ])
-    let fence = GrammarExpression.choice([.literal("```json\n"), .literal("```\n"), .literal("```tool_call\n")])
-    return .choice([several, .sequence([fence, several, .literal("\n```")])])
+    let doubled = GrammarExpression.sequence([.literal("{"), object, .literal("}")])
+    let opening = GrammarExpression.choice([.literal("```json\n"), .literal("```\n"), .literal("```tool_call\n")])
+    let fenced = GrammarExpression.sequence([opening, .choice([plain, listed, doubled]), .literal("\n```")])
+    return .choice([plain, listed, doubled, list(of: fenced, maximum: maximum, separators: ["\n", "\n\n"])])
   }
-}
 
-extension CallFormat {
   /// From 1 to `maximum` of `item`, with any of the separators between two.
   private func list(of item: GrammarExpression, maximum: Int, separators: [String]) -> GrammarExpression {
     let next = GrammarExpression.sequence([.choice(separators.map { .literal($0) }), item])

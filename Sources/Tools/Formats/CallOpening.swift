@@ -47,7 +47,11 @@ enum CallOpening: Equatable {
     guard position < bytes.count else { return .undecided }
     if bytes[position] == UInt8(ascii: "[") { position = blanks(in: bytes, from: position + 1) }
     guard position < bytes.count else { return .undecided }
-    return bytes[position] == UInt8(ascii: "{") ? .object(position, marked: isMarked) : failure(isMarked)
+    guard bytes[position] == UInt8(ascii: "{") else { return failure(isMarked) }
+    // The outer braces may be doubled; the byte behind the first one tells.
+    let inner = blanks(in: bytes, from: position + 1)
+    guard inner < bytes.count else { return .undecided }
+    return .object(bytes[inner] == UInt8(ascii: "{") ? inner : position, marked: isMarked)
   }
 
   /// Whether `bytes`, the text so far, is a call at the start of the answer up to and including the closing quote of a

@@ -14,6 +14,7 @@ package struct GenericFormat: CallFormat {
   package var marks: CallMarks? { hermes.marks }
 
   package var canonicalOpening: String { hermes.canonicalOpening }
+  package var continuation: String { hermes.continuation }
   package var defaultSelection: ToolSelection { .calibrated }
 
   /// Small models ramble in strings; what is useful is shorter.

@@ -12,6 +12,8 @@ package struct HermesFormat: CallFormat {
 
   package var canonicalOpening: String { "<tool_call>\n" }
 
+  package var continuation: String { "\n<tool_call>" }
+
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     let call = GrammarExpression.sequence([
       .control("<tool_call>"), .literal("\n"), canonicalObject(tools), .literal("\n"), .control("</tool_call>"),

@@ -12,6 +12,8 @@ package struct LlamaFormat: CallFormat {
 
   package var canonicalOpening: String { "" }
 
+  package var continuation: String { "; {\"" }
+
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     .repeated(canonicalObject(tools), min: 1, max: maximum, separator: "; ")
   }

@@ -81,6 +81,9 @@ package struct OutputConstraint: Sendable {
     return parser.isBehindValue
   }
 
+  /// What must follow behind a call if anything does, for a choice between that and the end as a whole.
+  package var continuation: [UInt8]? { choice == nil ? nil : format.map { Array($0.continuation.utf8) } }
+
   /// The mark behind a call, if there is one.
   package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -75,14 +75,14 @@ static void check_attention(const ck_forward_kernels *k, int f16, size_t length,
     if (f16) k->store_key_f16(panel, p % CK_KEY_PANEL, row, length);
     else for (size_t d = 0; d < length; d++) ((float *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] = row[d];
     for (size_t d = 0; d < length; d++)
-      key[p * length + d] = f16 ? (double)((__fp16 *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] : (double)row[d];
+      key[p * length + d] = f16 ? (double)((_Float16 *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] : (double)row[d];
     for (size_t d = 0; d < length; d++)
       if (!(fabs(key[p * length + d] - row[d]) <= 0x1p-11 * fabs(row[d]) + 1e-7)) { ++*failures; printf("FAIL store_key_f16\n"); }
     fill(row, length);
     if (f16) k->store_value_f16(values + p * stride * size, row, length);
     else memcpy(values + p * stride * size, row, 4 * length);
     for (size_t d = 0; d < length; d++)
-      val[p * stride + d] = f16 ? (double)((__fp16 *)(values + p * stride * size))[d] : (double)row[d];
+      val[p * stride + d] = f16 ? (double)((_Float16 *)(values + p * stride * size))[d] : (double)row[d];
   }
   float *queries = malloc(rows * length * 4), *maximum = malloc(rows * 4), *sum = malloc(rows * 4);
   float *output = malloc(rows * stride * 4), *normal = malloc(rows * stride * 4);
@@ -128,9 +128,7 @@ static void check_attention(const ck_forward_kernels *k, int f16, size_t length,
   free(normal); free(scratch); free(e);
 }
 
-void check_forward(long *checks, int *failures) {
-  const ck_forward_kernels *k = ck_forward_best();
-  if (!k) { printf("no forward kernels here\n"); return; }
+static void check_set(const ck_forward_kernels *k, long *checks, int *failures) {
   printf("forward kernels: %s\n", k->name);
   const size_t lengths[] = {1, 3, 4, 5, 15, 16, 17, 64, 100, 576, 2048};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) check_elements(k, lengths[i], checks, failures);
@@ -146,4 +144,9 @@ void check_forward(long *checks, int *failures) {
         check_attention(k, f16, heads[h], positions[p], 96, 3, (ptrdiff_t)positions[p] - 31, checks, failures);
       }
     }
+}
+
+void check_forward(long *checks, int *failures) {
+  const ck_forward_kernels *k;
+  for (size_t i = 0; (k = ck_forward_variant(i)); i++) check_set(k, checks, failures);
 }

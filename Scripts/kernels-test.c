@@ -1,5 +1,5 @@
-// Runs every Arm kernel against a scalar reference written from the formats' definitions. Built and started by
-// Scripts/test-arm-kernels; see there. Inputs end at guard pages, so a read past the end ends the program.
+// Runs every kernel that this CPU can against a scalar reference written from the formats' definitions. Built and started
+// by Scripts/test-kernels and Scripts/test-arm-kernels. Inputs end at guard pages: a read past the end ends the program.
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "ck_internal.h"
-#include "arm_internal.h"
 
 static int failures = 0;
 static long checks = 0;
@@ -65,7 +64,7 @@ static double half(const uint8_t *p) {
 }
 
 static void store_half(uint8_t *p, float value) {
-  const __fp16 h = (__fp16)value;
+  const _Float16 h = (_Float16)value;
   memcpy(p, &h, 2);
 }
 
@@ -280,10 +279,10 @@ static void check_level(ck_level wanted) {
 void check_forward(long *checks, int *failures);
 
 int main(void) {
-  const ck_level best = ck_best_level();
-  printf("best level here: %s\n", ck_level_name(best));
-  if (best >= CK_NEON_DOTPROD) check_level(CK_NEON_DOTPROD);
-  if (best >= CK_NEON_I8MM) check_level(CK_NEON_I8MM);
+  printf("best level here: %s\n", ck_level_name(ck_best_level()));
+  const ck_level levels[] = {CK_AVX2, CK_AVX512_VNNI, CK_NEON_DOTPROD, CK_NEON_I8MM};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (ck_can_run(levels[i])) check_level(levels[i]);
   check_forward(&checks, &failures);
   printf("%ld products checked, %d wrong\n", checks, failures);
   return failures != 0;
