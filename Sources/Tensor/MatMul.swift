@@ -122,6 +122,7 @@ package final class MatMul {
     let groupCount = (tokens + groupTokens - 1) / groupTokens
     groups.reserve(bytes: groupCount * groupBytes)
     let base = groups.bytes(worker: 0)
+    if groupCount == 1 { return quantize(input, columns, tokens, base) }
     let tiles = TileQueue([TileQueue.Item(rows: groupCount, tileRows: 1)], workers: pool.threads)
     pool.run { worker, _ in
       while let group = tiles.next(worker)?.rows.lowerBound {
