@@ -4,6 +4,7 @@ let benchCommands: [any BenchCommand] = [
   TemplatesBench(),
   SpeedBench(),
   TokenizerBench(),
+  SamplingBench(),
   SynthBench(),
   KernelsBench(),
   CallsBench(),

@@ -18,7 +18,7 @@ extension TokenizerError: CustomStringConvertible {
     switch self {
     case .missing(let key): "key \"\(key)\" is missing; the file has no tokenizer"
     case .unsupported(let key, let value, let supported):
-      "key \"\(key)\": \(String(value.prefix(80)).debugDescription) is not supported; "
+      "key \"\(key)\": \"\(GGUFError.printable(value))\" is not supported; "
         + "supported are \(supported.joined(separator: ", "))"
     case .invalid(let key, let reason): "key \"\(key)\": \(reason)"
     case .file(let error): "\(error)"

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSON writer")
@@ -47,21 +48,31 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("damaged text never traps", arguments: 0..<200 as Range<UInt64>)
-  func damage(seed: UInt64) {
-    var values = RandomJSON(seed: seed)
-    var bytes = Array(values.next().spaced.utf8)
-    for _ in 0..<40 {
-      let place = Int.random(in: 0...bytes.count, using: &values.generator)
-      let byte = UInt8.random(in: 0...255, using: &values.generator)
-      switch Int.random(in: 0..<3, using: &values.generator) {
-      case 0 where place < bytes.count: bytes[place] = byte
-      case 1 where place < bytes.count: bytes.remove(at: place)
-      default: bytes.insert(byte, at: place)
+  @Test("Fuzz: damaged text never traps, and what still parses prints and parses again")
+  func fuzz() throws {
+    try FuzzRun("json", iterations: 300).run { seed in
+      var values = RandomJSON(seed: seed)
+      var bytes = Array(values.next().text(JSONStyle(escapesNonASCII: seed % 3 == 0)).utf8)
+      for _ in 0..<Int.random(in: 1...12, using: &values.generator) {
+        let place = Int.random(in: 0...bytes.count, using: &values.generator)
+        let byte = Self.bytes.randomElement(using: &values.generator) ?? 0
+        switch Int.random(in: 0..<3, using: &values.generator) {
+        case 0 where place < bytes.count: bytes[place] = byte
+        case 1 where place < bytes.count: bytes.remove(at: place)
+        default: bytes.insert(byte, at: place)
+        }
+        if let value = try? JSONValue(parsing: bytes, loneSurrogates: seed % 2 == 0 ? .refuse : .replace) {
+          #expect((try? JSONValue(parsing: value.spaced)) == value, "seed \(seed)")
+        }
+        if let prefix = try? JSONValue.parsePrefix(of: bytes) {
+          let whole = try? JSONValue(parsing: Array(bytes[..<prefix.length]))
+          #expect(whole == prefix.value, "seed \(seed)")
+        }
       }
-      // What still parses must print and parse to the same value.
-      guard let value = try? JSONValue(parsing: bytes) else { continue }
-      #expect((try? JSONValue(parsing: value.spaced)) == value, "seed \(seed)")
     }
   }
+
+  /// Those that mean something to a parser, and some that aren't ASCII.
+  private static let bytes =
+    Array("{}[]:,\"\\u0123456789abcdefDdEe+-.tnfl \n\t/\0".utf8) + [0x1F, 0x7F, 0x80, 0xC2, 0xED, 0xF0, 0xFF]
 }
