@@ -1,5 +1,9 @@
 // Attention over one cache block. Included by forward_template.h once an element type of the cache (CACHE is f16 or f32).
 #define CACHED(a) JOIN(a, CACHE)
+// Elements that a pass fetches ahead of itself. Keys, values and the next head follow each other in memory, so this
+// always leads to what comes next. Measured from memory, one thread: 17 GB/s without, 20 with 2 KB, 25 with 4, 31 with 8.
+#undef AHEAD
+#define AHEAD (8192 / sizeof(cache_t))
 #define cache_t CACHED(cache)
 
 /// Scores of `rows` queries against `panels` neighbouring panels of keys.
@@ -9,6 +13,8 @@ INLINE void CACHED(score_panels)(const float *queries, const cache_t *keys, size
   UNROLL for (int r = 0; r < rows; r++)
     UNROLL for (int j = 0; j < panels * PER_PANEL; j++) sum[r][j] = (vf){0};
   for (size_t d = 0; d < key_length; d++) {
+    UNROLL for (int j = 0; j < panels; j++)
+      __builtin_prefetch(keys + (j * key_length + d) * CK_KEY_PANEL + AHEAD);
     UNROLL for (int j = 0; j < panels * PER_PANEL; j++) {
       vf k = CACHED(load)(keys + (j / PER_PANEL * key_length + d) * CK_KEY_PANEL + j % PER_PANEL * LANES);
       UNROLL for (int r = 0; r < rows; r++) sum[r][j] = fma_(broadcast(queries[r * key_length + d]), k, sum[r][j]);
@@ -25,6 +31,8 @@ INLINE void CACHED(add_values)(const float *weights, const cache_t *values, size
   UNROLL for (int r = 0; r < rows; r++)
     UNROLL for (int j = 0; j < vectors; j++) sum[r][j] = load(output + r * value_stride + j * LANES);
   for (size_t p = 0; p < positions; p++) {
+    UNROLL for (int j = 0; j < vectors * LANES; j += 64 / (int)sizeof(cache_t))
+      __builtin_prefetch(values + p * value_stride + j + AHEAD);
     UNROLL for (int j = 0; j < vectors; j++) {
       vf v = CACHED(load)(values + p * value_stride + j * LANES);
       UNROLL for (int r = 0; r < rows; r++)
@@ -37,8 +45,8 @@ INLINE void CACHED(add_values)(const float *weights, const cache_t *values, size
 
 INLINE void CACHED(attend_group)(const float *queries, const ck_cache_block *block, ck_softmax_state state,
                                  const int rows) {
-  // Enough independent sums to hide the latency of a multiply-add, within the register file.
-  const int panels = rows * 4 * PER_PANEL <= ROW_SUMS ? 4 : rows * 2 * PER_PANEL <= ROW_SUMS ? 2 : 1;
+  // Enough independent sums to hide the latency of a multiply-add, but few streams for the prefetcher.
+  const int panels = rows * PER_PANEL <= 2 ? 4 : rows * PER_PANEL <= 4 ? 2 : 1;
   const int wide = rows * 4 <= ROW_SUMS ? 4 : 2;
   float scores[ROW_GROUP * CK_CACHE_BLOCK];
   const cache_t *keys = block->keys, *values = block->values;

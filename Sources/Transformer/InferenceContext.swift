@@ -31,7 +31,10 @@ package final class InferenceContext {
   package private(set) var logitsCount = 0
 
   /// How many tokens run through the layers together when the caller doesn't say.
-  package static let defaultChunkLength = 256
+  ///
+  /// Prefill of 512 tokens on two threads in tokens/s, with chunks of 64, 128, 256 and 512: SmolLM2-135M 2650, 3340, 3780,
+  /// 3930; the 1B shape in Q4_0 450, 527, 578, 600. More would cost memory and delay a cancellation.
+  package static let defaultChunkLength = 512
 
   /// - Parameters:
   ///   - pool: the threads that do the work; it serves one context at a time.
