@@ -3,6 +3,7 @@ let benchCommands: [any BenchCommand] = [
   LogitsBench(),
   TemplatesBench(),
   SpeedBench(),
+  ScalingBench(),
   TokenizerBench(),
   SamplingBench(),
   SynthBench(),

@@ -16,6 +16,7 @@ struct SpeedBench: BenchCommand {
       Option("prompt", short: "p", value: "N", "tokens of the prefill (512)"),
       Option("generate", short: "n", value: "N", "tokens of the decode (48)"),
       Option("depth", short: "d", value: "N", "tokens in the cache before the decode (8)"),
+      Option("batch", value: "N", "also the cost of N tokens at once with logits for each (0: not measured)"),
       Option("chunk", value: "N", "tokens that run through the layers together"),
       Option("runs", value: "N", "runs, of which the median counts (3)"),
       Option("peer", value: "CMD", "a command that measures another engine; in turns with this one"),
@@ -31,7 +32,8 @@ struct SpeedBench: BenchCommand {
     let plan = SpeedPlan(
       prompt: try arguments.integer("prompt", in: 1...1_000_000) ?? 512,
       generate: try arguments.integer("generate", in: 1...1_000_000) ?? 48,
-      depth: try arguments.integer("depth", in: 0...1_000_000) ?? 8)
+      depth: try arguments.integer("depth", in: 0...1_000_000) ?? 8,
+      batch: try arguments.integer("batch", in: 0...65_536) ?? 0)
     let threads = try arguments.integer("threads", in: 1...1024) ?? WorkerPool.allowedThreads
     let chunk = try arguments.integer("chunk", in: 1...65_536) ?? InferenceContext.defaultChunkLength
     let runs = try arguments.integer("runs", in: 1...100) ?? 3
@@ -74,6 +76,11 @@ struct SpeedBench: BenchCommand {
         + "\(fixed(result.firstToken, 3)) s, load \(fixed(loading.seconds, 3)) s, private memory "
         + "\(Machine.privateMegabytes.map { fixed($0) } ?? "?") MB "
         + "(\(context.pool.threads) threads, prompt \(plan.prompt), decode from \(plan.depth))")
+    if plan.batch > 0 {
+      report["batch"] = .integer(plan.batch)
+      report["batch_cost"] = .double(result.batchCost)
+      report.line("a batch of \(plan.batch) costs as much as \(fixed(result.batchCost, 2)) single tokens")
+    }
     if let peer, !others.isEmpty {
       let other = SpeedSample.median(others)
       report["peer"] = .string(peer.engine)

@@ -6,12 +6,14 @@ struct SpeedSample {
   var decode: Double
   /// From the prompt to its logits.
   var firstToken: Double
+  /// What a small batch with logits for all of its tokens costs, in single tokens; NaN when none was measured.
+  var batchCost = Double.nan
 
   /// The median of each figure.
   static func median(_ samples: [SpeedSample]) -> SpeedSample {
     SpeedSample(
       prefill: ra_bench.median(samples.map(\.prefill)), decode: ra_bench.median(samples.map(\.decode)),
-      firstToken: ra_bench.median(samples.map(\.firstToken)))
+      firstToken: ra_bench.median(samples.map(\.firstToken)), batchCost: ra_bench.median(samples.map(\.batchCost)))
   }
 }
 
@@ -20,9 +22,11 @@ struct SpeedPlan {
   let prompt: Int
   let generate: Int
   let depth: Int
+  /// Tokens of a small batch, such as drafted ones; 0 for none.
+  var batch = 0
 
   /// Positions that the runs take.
-  var positions: Int { max(prompt, depth + generate) }
+  var positions: Int { max(prompt, depth + max(generate, batch)) }
 
   /// Ids that are spread over a vocabulary; the same for every engine that is measured.
   func ids(_ count: Int, vocabularySize: Int) -> [Int] {
@@ -44,6 +48,19 @@ struct SpeedPlan {
     }
     return SpeedSample(
       prefill: Double(prompt) / prefilling.seconds, decode: Double(generate) / decoding.seconds,
-      firstToken: prefilling.seconds)
+      firstToken: prefilling.seconds,
+      batchCost: try batchSeconds(context, ids) / (decoding.seconds / Double(generate)))
+  }
+
+  /// The median time of a batch at `depth`, with logits for each of its tokens.
+  private func batchSeconds(_ context: InferenceContext, _ ids: [Int]) throws -> Double {
+    guard batch > 0 else { return .nan }
+    let tokens = (0..<batch).map { ids[$0 % ids.count] }
+    let clock = ContinuousClock()
+    return ra_bench.median(
+      try (0..<5).map { _ in
+        context.rewind(to: depth)
+        return try clock.measure { try context.forward(tokens, logits: .all) }.seconds
+      })
   }
 }

@@ -5,9 +5,11 @@ import Tensor
 /// The pointers of this file are those of ``Workspace``, whose rows are `first ..< tokens` of the chunk; parallel regions
 /// split them by tokens, so no row is written by two workers.
 extension InferenceContext {
-  /// Runs one chunk through all blocks, and its last `wanted` tokens through the output head.
+  /// Runs one chunk through all blocks, and its last `wanted` tokens through the output head, or through the rows `ids` of
+  /// it only.
   func run(
-    _ tokens: ArraySlice<Int>, wanted: Int, into logits: UnsafeMutablePointer<Float>, isCancelled: () -> Bool
+    _ tokens: ArraySlice<Int>, wanted: Int, ids: [Int]?, into logits: UnsafeMutablePointer<Float>,
+    isCancelled: () -> Bool
   ) throws(ModelError) {
     let (count, position) = (tokens.count, self.count)
     workspace.reserve(tokens: count)
@@ -26,7 +28,7 @@ extension InferenceContext {
       feedForward(first..<count, block: block)
     }
     normalize(first..<count, adding: true, weight: model.outputNorm)
-    computeLogits(first..<count, into: logits)
+    computeLogits(first..<count, ids: ids, into: logits)
   }
 
   private func embed(_ tokens: ArraySlice<Int>) {
@@ -114,10 +116,18 @@ extension InferenceContext {
     for token in 0..<tokens.count { kernels.add(bias.pointer, to: out + token * embedding, count: embedding) }
   }
 
-  private func computeLogits(_ tokens: Range<Int>, into logits: UnsafeMutablePointer<Float>) {
+  private func computeLogits(_ tokens: Range<Int>, ids: [Int]?, into logits: UnsafeMutablePointer<Float>) {
     let c = model.configuration
     let input = workspace.normalized + tokens.lowerBound * c.embeddingLength
-    matmul.matmul([model.output], input: input, tokens: tokens.count, outputs: [logits], precision: precision)
+    if let ids {
+      // One position: what `LogitsRequest.ids` asks for.
+      let chosen = chosenLogits.reserve(ids.count)
+      matmul.matmul(rows: ids, of: model.output, input: input, tokens: 1, output: chosen, precision: precision)
+      logits.update(repeating: -.infinity, count: c.vocabularySize)
+      for (index, id) in ids.enumerated() { logits[id] = chosen[index] }
+    } else {
+      matmul.matmul([model.output], input: input, tokens: tokens.count, outputs: [logits], precision: precision)
+    }
     // Rounding to 8 bits may lose a NaN; the residual stream never does.
     for token in 0..<tokens.count {
       let row = UnsafeBufferPointer(start: input + token * c.embeddingLength, count: c.embeddingLength)

@@ -26,6 +26,8 @@ package final class InferenceContext {
   let rope: RopeTable
   let kernels: ForwardKernels
   let workspace: Workspace
+  /// The logits of single ids, before they are spread.
+  let chosenLogits = FloatBuffer()
   private let logitsMemory = FloatBuffer()
   /// Positions that the last ``forward(_:logits:isCancelled:)`` made logits for.
   package private(set) var logitsCount = 0
@@ -86,6 +88,7 @@ package final class InferenceContext {
   ) throws(ModelError) {
     let start = count
     try check(tokens)
+    if let ids = logits.wantedIDs { try checkRange(ids) }
     logitsCount = 0
     do {
       try cache.reserve(tokens.count)
@@ -97,7 +100,8 @@ package final class InferenceContext {
         // Of this chunk's tokens, those among the last `asked` of all.
         let wanted = max(0, min(end - done, end - (tokens.count - asked)))
         let rows = logitsMemory.pointer + logitsCount * model.configuration.vocabularySize
-        try run(tokens[done..<end], wanted: wanted, into: rows, isCancelled: isCancelled)
+        try run(
+          tokens[done..<end], wanted: wanted, ids: logits.wantedIDs, into: rows, isCancelled: isCancelled)
         cache.advance(by: end - done)
         logitsCount += wanted
         done = end
@@ -123,7 +127,11 @@ package final class InferenceContext {
     guard tokens.count <= contextLength - count else {
       throw .contextFull(tokens: tokens.count, used: count, limit: contextLength)
     }
+    try checkRange(tokens)
+  }
+
+  private func checkRange(_ ids: [Int]) throws(ModelError) {
     let size = model.configuration.vocabularySize
-    for id in tokens where id < 0 || id >= size { throw .tokenOutOfRange(id, vocabularySize: size) }
+    for id in ids where id < 0 || id >= size { throw .tokenOutOfRange(id, vocabularySize: size) }
   }
 }

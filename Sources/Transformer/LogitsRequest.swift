@@ -6,13 +6,21 @@ package enum LogitsRequest: Sendable, Equatable {
   case last
   /// Every position, as when drafted tokens are checked.
   case all
+  /// The last position, and there only the logits of these ids, as when a grammar allows a few tokens: all others are
+  /// −∞. The cost of the output head is in proportion to the number of ids.
+  case ids([Int])
 
   /// How many of the last `tokens` positions get logits.
   func count(of tokens: Int) -> Int {
     switch self {
     case .none: 0
-    case .last: min(1, tokens)
+    case .last, .ids: min(1, tokens)
     case .all: tokens
     }
+  }
+
+  /// The ids whose logits are wanted, or `nil` for all.
+  var wantedIDs: [Int]? {
+    if case .ids(let ids) = self { ids } else { nil }
   }
 }

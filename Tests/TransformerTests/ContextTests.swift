@@ -46,6 +46,52 @@ import Testing
     #expect(distance(last, [all[44]]) < 1e-4)
   }
 
+  @Test(arguments: [Precision.exact, .quantized])
+  func chosenIDsMatchAll(precision: Precision) throws {
+    let model = try Self.model()
+    let ids = tokens(23)
+    let all = try context(model, precision: precision).run(ids)[22]
+    for chosen in [[], [7], [250, 3, 11, 12, 13, 14, 15, 16, 100], Array(all.indices)] {
+      let some = try #require(context(model, precision: precision).run(ids, logits: .ids(chosen)).first)
+      #expect(some.count == all.count)
+      for id in all.indices {
+        if chosen.contains(id) {
+          #expect(abs(some[id] - all[id]) < (precision == .exact ? 1e-4 : 0.03))
+        } else {
+          #expect(some[id] == -.infinity)
+        }
+      }
+    }
+    let context = try context(model, precision: precision)
+    #expect(throws: ModelError.tokenOutOfRange(-1, vocabularySize: all.count)) {
+      try context.forward(ids, logits: .ids([0, -1]))
+    }
+    #expect(context.count == 0)
+  }
+
+  /// Drafted tokens are checked in one run: each position's greatest logit is the one that single steps give.
+  @Test func draftsAreCheckedInOneRun() throws {
+    let model = try Self.model(.qwen2)
+    let context = try context(model)
+    let prompt = tokens(40)
+    var logits = try #require(context.run(prompt, logits: .last).first)
+    var greedy: [Int] = []
+    for _ in 0..<12 {
+      let next = try #require(logits.indices.max { logits[$0] < logits[$1] })
+      greedy.append(next)
+      logits = try #require(context.run([next], logits: .last).first)
+    }
+    context.rewind(to: prompt.count)
+    let checked = try context.run(greedy, logits: .all)
+    #expect(checked.count == greedy.count)
+    for (position, row) in checked.dropLast().enumerated() {
+      #expect(row.indices.max { row[$0] < row[$1] } == greedy[position + 1])
+    }
+    // Half of them are kept.
+    context.rewind(to: prompt.count + 6)
+    #expect(distance([try context.run([greedy[6]], logits: .last)[0]], [checked[6]]) < 1e-4)
+  }
+
   @Test func rewindEqualsFresh() throws {
     let (shared, first, second) = (tokens(33), tokens(300 - 33, seed: 8), tokens(20, seed: 9))
     var tiny = TinyModel.wide(.llama, .q4_K)
