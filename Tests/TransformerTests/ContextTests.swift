@@ -20,8 +20,9 @@ import Testing
     for precision in [Precision.exact, .quantized] {
       let whole = try context(model, threads: 1, precision: precision, chunk: 70).run(ids)
       let other = try context(model, threads: threads, precision: precision, chunk: chunk).run(ids)
-      // Rounding may tip an activation to the neighbouring 8-bit step.
-      #expect(distance(other, whole) < (precision == .exact ? 1e-4 : 0.03))
+      // Rounding may tip an activation to the neighbouring 8-bit step, and blocks of a group of tokens get a second
+      // rounding when one of the group needs it: well below the error of 8-bit activations, which is up to 0.25 here.
+      #expect(distance(other, whole) < (precision == .exact ? 1e-4 : 0.1))
     }
   }
 
@@ -56,7 +57,7 @@ import Testing
       #expect(some.count == all.count)
       for id in all.indices {
         if chosen.contains(id) {
-          #expect(abs(some[id] - all[id]) < (precision == .exact ? 1e-4 : 0.03))
+          #expect(abs(some[id] - all[id]) < (precision == .exact ? 1e-4 : 0.1))
         } else {
           #expect(some[id] == -.infinity)
         }
@@ -105,7 +106,7 @@ import Testing
       let again = try used.run(second)
       let fresh = try context(long, precision: precision)
       _ = try fresh.run(shared, logits: .none)
-      #expect(distance(again, try fresh.run(second)) < (precision == .exact ? 1e-4 : 0.03))
+      #expect(distance(again, try fresh.run(second)) < (precision == .exact ? 1e-4 : 0.1))
     }
   }
 
