@@ -21,14 +21,14 @@ struct ModelCatalogTests {
       ("SmolLM2-135M-Instruct.Q4_1.gguf", "SmolLM2-135M-Instruct.Q4_1.gguf"),
     ])
   func names(_ id: String, _ file: String) throws {
-    try withFolder([file, "other.gguf"]) { catalog, url in
+    try withFolder([file, "other.gguf"]) { (catalog, url) throws -> Void in
       #expect(try catalog.path(of: id) == url.appending(path: file).path)
     }
   }
 
   @Test("files added by hand come first; paths are paths; the rest is told")
   func others() throws {
-    try withFolder(["there.gguf"]) { catalog, url in
+    try withFolder(["there.gguf"]) { (catalog, url) throws -> Void in
       catalog.add("mine", path: "/somewhere/x.gguf")
       #expect(try catalog.path(of: "mine") == "/somewhere/x.gguf")
       #expect(try catalog.path(of: url.appending(path: "there.gguf").path).hasSuffix("there.gguf"))
