@@ -5,7 +5,7 @@
 /// debug builds, so that they may run on a thread with a 512 KiB stack.
 package struct TemplateLimits: Sendable, Equatable {
   /// The longest source in bytes.
-  package var sourceBytes = 1 << 20
+  package var sourceBytes = 1 << 19
   /// The deepest nesting in the source: a statement counts for three levels, parentheses for three, an operator for one.
   package var nesting = 120
   /// The nesting of everything that runs at one moment, macro calls included.
@@ -15,7 +15,7 @@ package struct TemplateLimits: Sendable, Equatable {
   /// Steps of evaluation, before the size of the context is added.
   package var steps = 2_000_000
   /// Bytes of text and containers created, before the size of the context is added.
-  package var allocatedBytes = 16 << 20
+  package var allocatedBytes = 8 << 20
   /// Seconds of rendering.
   package var seconds = 0.8
 

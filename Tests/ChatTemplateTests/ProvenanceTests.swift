@@ -60,6 +60,29 @@ private struct Marked: Equatable {
     }
   }
 
+  /// The fast search for long texts against trying every place.
+  @Test func searchAgreesWithTryingEveryPlace() {
+    let seed: UInt64 = 42
+    var generator = SeededGenerator(seed: seed)
+    func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 97...98, using: &generator) } }
+    for round in 0..<400 {
+      let unit = random(Int.random(in: 1...5, using: &generator))
+      let needle = Array(repeatElement(unit, count: 40).joined()).prefix(Int.random(in: 1...80, using: &generator))
+      var hay = random(Int.random(in: 0...60, using: &generator))
+      for _ in 0..<Int.random(in: 0...3, using: &generator) {
+        hay += needle.dropLast(Int.random(in: 0...1, using: &generator)) + random(3)
+      }
+      let text = Text(bytes: hay, origin: .data)
+      let places = hay.indices.filter { hay[$0...].starts(with: needle) }
+      let start = Int.random(in: 0...hay.count, using: &generator)
+      #expect(
+        text.firstIndex(of: Array(needle), from: start) == places.first { $0 >= start }, "seed \(seed), round \(round)")
+      #expect(
+        text.lastIndex(of: Array(needle), before: start) == places.last { $0 + needle.count <= start }, "round \(round)"
+      )
+    }
+  }
+
   @Test func replacedTextBringsItsOwnOrigin() {
     let text = Text(template: "a-b")
     #expect(

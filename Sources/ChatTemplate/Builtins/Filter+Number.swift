@@ -7,6 +7,8 @@ extension Filter {
       case .boolean(let flag): return .integer(flag ? 1 : 0)
       case .double(let number): return BigInteger(number).map { Value($0) } ?? fallback
       case .string(let text):
+        // Reading digits is quadratic in their number.
+        try run.step(text.bytes.count * text.bytes.count >> 7)
         if let whole = PythonNumber.integer(text, base: try run.integer(given[1], "base", default: 10)) { return whole }
         return PythonNumber.double(text).flatMap { BigInteger($0) }.map { Value($0) } ?? fallback
       case .undefined(let undefined): throw run.fail(undefined)

@@ -47,14 +47,15 @@ extension Filter {
       let caseSensitive = given[1]?.isTrue ?? false
       let isReversed = given[0]?.isTrue ?? false
       var keyed: [(key: Value, item: Value)] = []
-      for item in try run.items(of: value) {
+      let items = try run.items(of: value)
+      try run.allocate(items.count * costOfSorting)
+      for item in items {
         var keys: [Value] = []
         for path in try paths(run, given[2]) {
           keys.append(folded(try attribute(run, path, item), caseSensitive))
         }
         keyed.append((.list(keys), item))
       }
-      try run.allocate(keyed.count * 2 * MemoryLayout<Value>.stride)
       let order = try run.sorted(keyed) { (a, b) throws(TemplateError) in
         isReversed ? try run.precedes(b.key, a.key) : try run.precedes(a.key, b.key)
       }
@@ -124,7 +125,9 @@ extension Filter {
       guard let path = given[0] else { throw run.fail(.type, "groupby needs an attribute") }
       let caseSensitive = given[2]?.isTrue ?? false
       var keyed: [(key: Value, sign: Value, item: Value)] = []
-      for item in try run.items(of: value) {
+      let items = try run.items(of: value)
+      try run.allocate(items.count * costOfSorting * 2)
+      for item in items {
         let key = try run.path(path, of: item, default: given[1])
         keyed.append((key, folded(key, caseSensitive), item))
       }
@@ -142,6 +145,9 @@ extension Filter {
       return .list(try run.list(rows))
     },
   ]
+
+  /// What sorting takes in memory for each item.
+  private static let costOfSorting = 256
 
   static func length(_ run: Interpreter, _ value: Value) throws(TemplateError) -> Value {
     switch value {

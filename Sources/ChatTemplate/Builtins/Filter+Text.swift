@@ -6,7 +6,11 @@ extension Filter {
     "capitalize": Filter { (run, value, _) throws(TemplateError) in
       try run.string(run.text(of: value).capitalized())
     },
-    "title": Filter { (run, value, _) throws(TemplateError) in try run.string(title(try run.text(of: value))) },
+    "title": Filter { (run, value, _) throws(TemplateError) in
+      let text = try run.text(of: value)
+      try run.allocate(text.wordCount * Interpreter.costOfPart)
+      return try run.string(title(text))
+    },
     "trim": Filter(["chars"]) { (run, value, given) throws(TemplateError) in
       var set: Text?
       if let chars = given[0], !chars.isNone { set = try run.text(of: chars) }
@@ -55,6 +59,7 @@ extension Filter {
       guard width > 0 else { throw run.fail(.value, "width must be greater than 0") }
       let separator = try given[2].map { (value) throws(TemplateError) in try run.text(of: value) } ?? Text(data: "\n")
       guard case .string(let text) = value else { throw run.fail(.type, "wordwrap needs str, not \(value.typeName)") }
+      try run.allocate(text.wordCount * 2 * Interpreter.costOfPart + text.bytes.count)
       return try run.string(wrapped(text, width, separator))
     },
     "wordcount": Filter { (run, value, _) throws(TemplateError) in
@@ -69,14 +74,14 @@ extension Filter {
     },
     "escape": Filter { (run, value, _) throws(TemplateError) in
       let text = try run.text(of: value)
-      return try run.string(text.isMarkup ? text : text.escaped)
+      return try run.string(text.isMarkup ? text : try run.escaped(text))
     },
     "e": Filter { (run, value, _) throws(TemplateError) in
       let text = try run.text(of: value)
-      return try run.string(text.isMarkup ? text : text.escaped)
+      return try run.string(text.isMarkup ? text : try run.escaped(text))
     },
     "forceescape": Filter { (run, value, _) throws(TemplateError) in
-      try run.string(try run.text(of: value).escaped)
+      try run.string(try run.escaped(try run.text(of: value)))
     },
     "safe": Filter { (run, value, _) throws(TemplateError) in
       var text = try run.text(of: value)
@@ -84,7 +89,9 @@ extension Filter {
       return .string(text)
     },
     "striptags": Filter { (run, value, _) throws(TemplateError) in
-      try run.string(withoutTags(try run.text(of: value)))
+      let text = try run.text(of: value)
+      try run.allocate(text.wordCount * Interpreter.costOfPart)
+      return try run.string(withoutTags(text))
     },
     "urlencode": Filter { (run, value, _) throws(TemplateError) in
       if case .dictionary(let dictionary) = value {
@@ -97,7 +104,9 @@ extension Filter {
         }
         return try run.string(result)
       }
-      return try run.string(percentEncoded(try run.text(of: value), keepingSlash: true))
+      let text = try run.text(of: value)
+      try run.allocate(text.bytes.count * 3)
+      return try run.string(percentEncoded(text, keepingSlash: true))
     },
     "format": Filter(nil) { (run, value, given) throws(TemplateError) in
       let format = try run.text(of: value)
@@ -140,6 +149,7 @@ extension Filter {
   ) throws(TemplateError) -> Text {
     var ended = text
     ended.append("\n".utf8, .data)
+    try run.allocate(ended.occurrences(of: Text(data: "\n")) * Interpreter.costOfPart)
     let lines = ended.lines()
     let (growth, overflow) = lines.count.multipliedReportingOverflow(by: margin.bytes.count + 1)
     try run.allocate(overflow ? .max : growth + text.bytes.count)

@@ -33,6 +33,9 @@ struct Filter: Sendable {
 // MARK: - Arguments
 
 extension Interpreter {
+  /// What a part of a text that was cut up takes in memory, its bytes not counted.
+  static let costOfPart = 96
+
   /// An integer argument.
   func integer(_ value: Value?, _ name: String, default fallback: Int) throws(TemplateError) -> Int {
     guard let value else { return fallback }

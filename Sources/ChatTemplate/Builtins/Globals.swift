@@ -12,9 +12,11 @@ enum Globals {
         let namespace = try run.namespace()
         for value in given.all.positional {
           guard case .dictionary(let entries) = value else { throw run.fail(.type, "namespace takes mappings") }
-          for (key, value) in zip(entries.keys, entries.values) { namespace[try run.text(of: key).bytes] = value }
+          for (key, value) in zip(entries.keys, entries.values) {
+            try run.set(value, try run.text(of: key).bytes, in: namespace)
+          }
         }
-        for (name, value) in given.all.keywords { namespace[Array(name.utf8)] = value }
+        for (name, value) in given.all.keywords { try run.set(value, Array(name.utf8), in: namespace) }
         return .namespace(namespace)
       },
       BuiltinFunction("dict", nil) { (run, given) throws(TemplateError) in
@@ -41,6 +43,7 @@ enum Globals {
       },
       BuiltinFunction("strftime_now", ["format"]) { (run, given) throws(TemplateError) in
         let format = try run.text(given[0]).string
+        guard format.utf8.count <= 1024 else { throw run.fail(.limit, "the format of strftime_now is too long") }
         return try run.string(Text(data: run.clock.date().formatted(format)))
       },
       BuiltinFunction("joiner", ["sep"]) { (run, given) throws(TemplateError) in

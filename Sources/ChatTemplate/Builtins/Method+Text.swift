@@ -9,7 +9,7 @@ extension Method {
   ) -> Method {
     Method(name, parameters) { (run, value, given) throws(TemplateError) in
       guard case .string(let text) = value else { return .none }
-      try run.allocate(text.bytes.count + 32)
+      try run.allocate(text.cost + 32)
       return try body(run, text, given)
     }
   }
@@ -119,10 +119,11 @@ extension Method {
 
   private static func find(_ run: Interpreter, _ text: Text, _ given: BoundArguments) throws(TemplateError) -> Int? {
     let part = try requiredText(run, given[0], "the text to find")
-    let edges = text.boundaries
     let start = try integer(run, given[1], "start", default: 0)
-    let first = start < 0 ? max(0, start + edges.count - 1) : start
-    guard first < edges.count, let place = text.firstIndex(of: part.bytes, from: edges[first]) else { return nil }
+    let first = start < 0 ? max(0, start &+ text.count) : start
+    guard first <= text.count, let place = text.firstIndex(of: part.bytes, from: text.offset(ofScalar: first)) else {
+      return nil
+    }
     return text[0..<place].count
   }
 
@@ -141,6 +142,7 @@ extension Method {
       try split(run, text, given, fromEnd: true)
     },
     text("splitlines", ["keepends"]) { (run, text, given) throws(TemplateError) in
+      try run.allocate(text.string.unicodeScalars.count { $0.isPythonLineBoundary } * Interpreter.costOfPart)
       let lines = text.lines(keepingEnds: given[0]?.isTrue ?? false)
       return .list(try run.list(lines.map { .string($0) }))
     },
@@ -173,10 +175,11 @@ extension Method {
   ) throws(TemplateError) -> Value {
     let most = try limit(run, given[1])
     guard let separator = try optionalText(run, given[0], "the separator") else {
+      try run.allocate(text.wordCount * Interpreter.costOfPart)
       return .list(try run.list(text.words(limit: most, fromEnd: fromEnd).map { .string($0) }))
     }
     guard !separator.isEmpty else { throw run.fail(.value, "empty separator") }
-    try run.allocate(min(text.bytes.count, most) / separator.bytes.count * 24)
+    try run.allocate(min(text.occurrences(of: separator), most) * Interpreter.costOfPart)
     return .list(try run.list(text.split(separator: separator, limit: most, fromEnd: fromEnd).map { .string($0) }))
   }
 

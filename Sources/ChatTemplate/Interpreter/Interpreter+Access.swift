@@ -117,13 +117,14 @@ extension Interpreter {
     guard stride != 0 else { throw fail(.value, "slice step cannot be zero") }
     switch value {
     case .string(let text):
+      if stride == 1 {
+        try allocate(text.cost)
+        let (first, end) = sliceBounds(text.count, low, high, stride)
+        return .string(first < end ? text[text.offset(ofScalar: first)..<text.offset(ofScalar: end)] : Text())
+      }
+      try allocate(text.cost + text.bytes.count * 16)
       let edges = text.boundaries
       let indices = sliceIndices(edges.count - 1, low, high, stride)
-      try allocate(text.bytes.count)
-      if stride == 1 {
-        guard let first = indices.first, let last = indices.last else { return .string(Text()) }
-        return .string(text[edges[first]..<edges[last + 1]])
-      }
       var result = Text()
       for index in indices { result.append(text, edges[index]..<edges[index + 1]) }
       return .string(result)

@@ -118,7 +118,7 @@ extension Interpreter {
     case .iterator(let iterator): return iterator.takeRest()
     case .undefined: return []
     case .string(let text):
-      try allocate(text.bytes.count * 40)
+      try allocate(text.count * Interpreter.costOfPart + text.bytes.count * 8)
       return text.characters.map { .string($0) }
     case .range(let range):
       try allocate(range.count * MemoryLayout<Value>.stride)

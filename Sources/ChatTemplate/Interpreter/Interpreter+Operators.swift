@@ -39,10 +39,10 @@ extension Interpreter {
   }
 
   private func joined(_ first: Text, _ second: Text) throws(TemplateError) -> Text {
-    try allocate(first.bytes.count + second.bytes.count)
+    try allocate(first.cost + second.cost)
     let isMarkup = first.isMarkup || second.isMarkup
-    var result = isMarkup && !first.isMarkup ? first.escaped : first
-    result.append(isMarkup && !second.isMarkup ? second.escaped : second)
+    var result = isMarkup && !first.isMarkup ? try escaped(first) : first
+    result.append(isMarkup && !second.isMarkup ? try escaped(second) : second)
     result.isMarkup = isMarkup
     return result
   }
@@ -55,7 +55,7 @@ extension Interpreter {
     }
     switch value {
     case .string(let text):
-      try reserve(text.bytes.count)
+      try reserve(text.cost)
       var result = Text()
       if !text.isEmpty { for _ in 0..<times { result.append(text) } }
       result.isMarkup = text.isMarkup

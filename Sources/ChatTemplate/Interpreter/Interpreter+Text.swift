@@ -32,6 +32,8 @@ extension Interpreter {
     case .double(let number): result.append(PythonNumber.text(number).utf8, .data)
     case .string(let text):
       try step(text.bytes.count >> 4)
+      // An escape takes up to four bytes for one.
+      try checkRoom(text.bytes.count * 4)
       result.appendQuoted(text)
     case .list(let list): try represent(list.values, "[", "]", depth, into: &result)
     case .tuple(let list): try represent(list.values, "(", list.values.count == 1 ? ",)" : ")", depth, into: &result)
@@ -77,9 +79,20 @@ extension Interpreter {
     try checkSize(result)
   }
 
+  /// The text with escapes for HTML, refused before it grows beyond the budget.
+  func escaped(_ text: Text) throws(TemplateError) -> Text {
+    let special = text.bytes.count { "&<>\"'".utf8.contains($0) }
+    try checkRoom(text.bytes.count + special * 20)
+    return text.escaped
+  }
+
+  func checkRoom(_ bytes: Int) throws(TemplateError) {
+    if !hasRoom(for: bytes) { try allocate(.max) }
+  }
+
   /// Ends a text that is still being built when it passes what may be created at all.
   func checkSize(_ text: Text) throws(TemplateError) {
-    if !hasRoom(for: text.bytes.count) { try allocate(.max) }
+    if !hasRoom(for: text.cost) { try allocate(.max) }
   }
 }
 

@@ -102,7 +102,7 @@ extension Interpreter {
 extension Interpreter {
   /// Counts a text that was just made.
   func made(_ text: Text) throws(TemplateError) -> Text {
-    try allocate(text.bytes.count)
+    try allocate(text.cost)
     return text
   }
 
@@ -133,6 +133,15 @@ extension Interpreter {
     let namespace = Namespace()
     namespaces.append(namespace)
     return namespace
+  }
+
+  /// Sets a member of a namespace. Look-up is linear, so their number is bounded.
+  func set(_ value: Value, _ name: [UInt8], in namespace: Namespace) throws(TemplateError) {
+    if namespace[name] == nil {
+      try allocate(64 + name.count)
+      guard namespace.members.count < 1000 else { throw fail(.limit, "a namespace has too many members") }
+    }
+    namespace[name] = value
   }
 
   func macro(_ definition: MacroDefinition, in scope: Scope?) throws(TemplateError) -> Macro {
@@ -173,8 +182,7 @@ extension Interpreter {
       guard case .namespace(let namespace) = self.value(of: slot, in: scope) else {
         throw fail(.type, "cannot assign attribute on non-namespace object")
       }
-      if namespace[name] == nil { try allocate(64 + name.count) }
-      namespace[name] = value
+      try set(value, name, in: namespace)
     }
   }
 }
@@ -183,7 +191,7 @@ extension Interpreter {
 
 extension Interpreter {
   func emit(_ text: Text) throws(TemplateError) {
-    try allocate(text.bytes.count)
+    try allocate(text.cost + 16)
     output.append(text)
   }
 

@@ -28,7 +28,7 @@ struct JSONWriter {
     case .double(let number): append(JSONWriter.text(of: number))
     case .string(let text):
       try run.step(text.bytes.count >> 4)
-      write(text)
+      try write(text, run)
     case .list(let list), .tuple(let list): try write(list.values, level: level, run)
     case .dictionary(let dictionary): try write(dictionary, level: level, run)
     // Python refuses generators; templates in the field rely on engines that write them as lists.
@@ -76,10 +76,10 @@ struct JSONWriter {
       if place > 0 { result.append(itemSeparator) }
       newLine(level + 1)
       switch object.keys[index] {
-      case .string(let key): write(key)
+      case .string(let key): try write(key, run)
       case .none: append("\"null\"")
       case .boolean(let flag): append(flag ? "\"true\"" : "\"false\"")
-      default: write(try run.text(of: object.keys[index]))
+      default: try write(try run.text(of: object.keys[index]), run)
       }
       result.append(keySeparator)
       try write(object.values[index], level: level + 1, run)
@@ -89,7 +89,7 @@ struct JSONWriter {
     try run.checkSize(result)
   }
 
-  private mutating func write(_ text: Text) {
+  private mutating func write(_ text: Text, _ run: Interpreter) throws(TemplateError) {
     append("\"")
     var start = 0
     for (index, byte) in text.bytes.enumerated() {
@@ -97,6 +97,7 @@ struct JSONWriter {
       else { continue }
       result.append(text, start..<index)
       start = index + 1
+      try run.checkSize(result)
       if byte >= 0x80 {
         if Text.isBoundary(byte) { appendEscape(of: text.scalar(at: index).0) }
       } else {

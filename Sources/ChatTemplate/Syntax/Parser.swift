@@ -12,8 +12,7 @@ struct Parser {
   var position = 0
   private var nesting = 0
 
-  private(set) var names: [String] = []
-  private var slots: [String: Int] = [:]
+  private let table = NameTable()
   /// Names mentioned so far, to see whether a macro's body uses `varargs`, `kwargs` or `caller`.
   var mentions: [Int] = []
 
@@ -89,12 +88,10 @@ extension Parser {
   }
 
   /// The number of `name`.
-  mutating func slot(of name: String) -> Int {
-    if let slot = slots[name] { return slot }
-    slots[name] = names.count
-    names.append(name)
-    return names.count - 1
-  }
+  func slot(of name: String) -> Int { table.slot(of: name) }
+
+  /// The names by their numbers.
+  var names: [String] { table.names }
 
   /// Goes `levels` deeper; `leave` comes back.
   mutating func enter(_ levels: Int = 1) throws(TemplateError) {
@@ -119,5 +116,18 @@ extension Parser {
       throw source.error(.limit, "the template nests more than \(limits.nesting) levels deep", at: token.offset)
     }
     return node
+  }
+}
+
+/// The names of a template in the order in which they were first met.
+private final class NameTable {
+  private(set) var names: [String] = []
+  private var slots: [String: Int] = [:]
+
+  func slot(of name: String) -> Int {
+    if let slot = slots[name] { return slot }
+    slots[name] = names.count
+    names.append(name)
+    return names.count - 1
   }
 }

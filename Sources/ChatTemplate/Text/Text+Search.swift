@@ -1,10 +1,15 @@
 /// Finding, cutting and replacing, as the methods of Python's `str` do it.
 extension Text {
+  /// The longest text that is looked for by trying it at every place; longer ones by the method of Knuth, Morris and
+  /// Pratt, so that hostile texts don't take quadratic time.
+  private static let longestTried = 32
+
   /// The byte offset of the first occurrence of `needle` at or after `start`; `nil` when there is none.
   ///
-  /// - Complexity: linear for ordinary texts; the first byte is searched before the rest is compared.
+  /// - Complexity: linear in both.
   func firstIndex(of needle: [UInt8], from start: Int = 0) -> Int? {
     guard let first = needle.first else { return start <= bytes.count ? start : nil }
+    guard needle.count <= Text.longestTried else { return index(of: needle, in: start..<bytes.count, backwards: false) }
     var index = start
     let last = bytes.count - needle.count
     while index <= last {
@@ -16,10 +21,33 @@ extension Text {
 
   /// The byte offset of the last occurrence of `needle` that ends at or before `end`.
   func lastIndex(of needle: [UInt8], before end: Int) -> Int? {
+    guard needle.count <= Text.longestTried else { return index(of: needle, in: 0..<end, backwards: true) }
     var index = end - needle.count
     while index >= 0 {
       if matches(needle, at: index) { return index }
       index -= 1
+    }
+    return nil
+  }
+
+  private func index(of needle: [UInt8], in range: Range<Int>, backwards: Bool) -> Int? {
+    let count = needle.count
+    guard range.count >= count else { return nil }
+    func wanted(_ place: Int) -> UInt8 { backwards ? needle[count - 1 - place] : needle[place] }
+    // For each prefix, the length of the longest shorter one that it ends with.
+    var borders = [Int32](repeating: 0, count: count)
+    var length = 0
+    for place in 1..<count {
+      while length > 0, wanted(place) != wanted(length) { length = Int(borders[length - 1]) }
+      if wanted(place) == wanted(length) { length += 1 }
+      borders[place] = Int32(length)
+    }
+    length = 0
+    for offset in 0..<range.count {
+      let place = backwards ? range.upperBound - 1 - offset : range.lowerBound + offset
+      while length > 0, bytes[place] != wanted(length) { length = Int(borders[length - 1]) }
+      if bytes[place] == wanted(length) { length += 1 }
+      if length == count { return backwards ? place : place - count + 1 }
     }
     return nil
   }
@@ -122,14 +150,7 @@ extension Text {
   }
 
   /// The scalar that begins at the byte `index`, and its width.
-  func scalar(at index: Int) -> (Unicode.Scalar, Int) {
-    let lead = bytes[index]
-    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
-    var end = index + 1
-    while end < bytes.count, !Text.isBoundary(bytes[end]) { end += 1 }
-    let scalar = String(decoding: bytes[index..<end], as: UTF8.self).unicodeScalars.first
-    return (scalar ?? "\u{FFFD}", end - index)
-  }
+  func scalar(at index: Int) -> (Unicode.Scalar, Int) { ScalarSequence.decode(bytes, at: index) }
 }
 
 // MARK: - Splitting
@@ -167,6 +188,17 @@ extension Text {
     return all.prefix(limit).map { self[$0] } + [self[all[limit].lowerBound..<bytes.count].stripped(.trailing)]
   }
 
+  /// The number of parts that `words` would give.
+  var wordCount: Int {
+    var count = 0
+    var inWord = false
+    for (scalar, _) in scalars {
+      if !scalar.isPythonSpace, !inWord { count += 1 }
+      inWord = !scalar.isPythonSpace
+    }
+    return count
+  }
+
   private var wordRanges: [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
@@ -186,19 +218,18 @@ extension Text {
   func lines(keepingEnds: Bool = false) -> [Text] {
     var result: [Text] = []
     var start = 0
-    var index = 0
-    let all = scalars
-    while index < all.count {
-      let (scalar, range) = all[index]
-      index += 1
-      guard scalar.isPythonLineBoundary else { continue }
-      var end = range.upperBound
-      if scalar == "\r", index < all.count, all[index].scalar == "\n" {
-        end = all[index].range.upperBound
-        index += 1
+    var afterReturn = false
+    for (scalar, range) in scalars {
+      defer { afterReturn = scalar == "\r" }
+      if scalar == "\n", afterReturn {
+        // The second half of a line end.
+        if keepingEnds, let last = result.indices.last { result[last].append("\n".utf8, origin(at: range.lowerBound)) }
+        start = range.upperBound
+        continue
       }
-      result.append(self[start..<(keepingEnds ? end : range.lowerBound)])
-      start = end
+      guard scalar.isPythonLineBoundary else { continue }
+      result.append(self[start..<(keepingEnds ? range.upperBound : range.lowerBound)])
+      start = range.upperBound
     }
     if start < bytes.count { result.append(self[start..<bytes.count]) }
     return result

@@ -168,17 +168,8 @@ extension Text {
     return result
   }
 
-  /// The scalars in order, each with the byte range it occupies.
-  var scalars: [(scalar: Unicode.Scalar, range: Range<Int>)] {
-    var result: [(scalar: Unicode.Scalar, range: Range<Int>)] = []
-    var offset = 0
-    for scalar in string.unicodeScalars {
-      let width = UTF8.width(scalar)
-      result.append((scalar, offset..<offset + width))
-      offset += width
-    }
-    return result
-  }
+  /// The scalars in order, each with the byte range it occupies, decoded as they are asked for.
+  var scalars: ScalarSequence { ScalarSequence(bytes: bytes) }
 
   /// The single-scalar texts in order.
   var characters: [Text] {
@@ -187,14 +178,17 @@ extension Text {
   }
 }
 
-extension UTF8 {
-  /// The number of bytes that `scalar` takes.
-  static func width(_ scalar: Unicode.Scalar) -> Int {
-    switch scalar.value {
-    case ..<0x80: 1
-    case ..<0x800: 2
-    case ..<0x10000: 3
-    default: 4
+extension Text {
+  /// What the text takes in memory, roughly.
+  var cost: Int { bytes.count + runs.count * MemoryLayout<Run>.stride }
+
+  /// The byte offset at which the scalar `index` begins; the length for the number of scalars.
+  func offset(ofScalar index: Int) -> Int {
+    var left = index
+    for (offset, byte) in bytes.enumerated() where Text.isBoundary(byte) {
+      if left == 0 { return offset }
+      left -= 1
     }
+    return bytes.count
   }
 }

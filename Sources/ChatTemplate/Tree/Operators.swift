@@ -127,7 +127,7 @@ final class Concatenation: Expression {
     var result = Text()
     for operand in operands {
       let part = try run.text(of: try operand.evaluate(run, scope))
-      result.append(run.autoescape && !part.isMarkup ? part.escaped : part)
+      result.append(run.autoescape && !part.isMarkup ? try run.escaped(part) : part)
     }
     result.isMarkup = run.autoescape
     return .string(try run.made(result))

@@ -59,7 +59,7 @@ final class OutputStatement: Statement {
     let value = try expression.evaluate(run, scope)
     run.position = offset
     let text = try run.text(of: value)
-    try run.emit(run.autoescape && !text.isMarkup ? text.escaped : text)
+    try run.emit(run.autoescape && !text.isMarkup ? try run.escaped(text) : text)
     return .onward
   }
 }
