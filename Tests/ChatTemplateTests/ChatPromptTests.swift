@@ -108,12 +108,14 @@ private func call(_ id: String, _ city: String) -> ChatMessage.ToolCall {
         </tool_call>
         <tool_call>
         {"name": "get_weather", "arguments": {"city": "Rome"}}
-        </tool_call><|end|><|user|><tool_response>
+        </tool_call><|end|><|user|>Result:
+        <tool_response>
         21
         </tool_response>
         <tool_response>
         30
-        </tool_response><|end|><|assistant|>
+        </tool_response>
+        Now answer my question in a sentence or two.<|end|><|assistant|>
         """))
     let required = try prompt.segments(messages: messages, tools: [tool], requiresCall: true).text
     #expect(!required.contains(ToolWording.standard.abstention ?? "?"))

@@ -97,11 +97,14 @@ struct MessageNormalizer {
   private func writingCallsInWords(_ messages: [Turn]) -> [Turn] {
     var result: [Turn] = []
     var afterResult = false
-    for message in messages {
+    for (index, message) in messages.enumerated() {
       var message = message
       let isResult = message.role == "tool"
       if isResult {
-        let text = ToolWording.resultText(message.content)
+        var text = ToolWording.resultText(message.content)
+        if !afterResult { text = Text.joined([ToolWording.resultIntroduction, text], by: "") }
+        let isLastResult = index + 1 == messages.count || messages[index + 1].role != "tool"
+        if isLastResult { text = Text.joined([text, ToolWording.resultRequest], by: "") }
         if afterResult, let last = result.last {
           result[result.count - 1].content = Text.joined([last.content, text], by: "\n")
           continue

@@ -68,6 +68,11 @@ extension ToolWording {
       }, by: "\n")
   }
 
+  /// Before and after the results of a turn's calls. Without them small models repeat the result instead of answering:
+  /// of SmolLM2-135M's answers to the demonstration's questions none was a sentence, and with them all are.
+  static let resultIntroduction = Text(template: "Result:\n")
+  static let resultRequest = Text(template: "\nNow answer my question in a sentence or two.")
+
   /// A tool's result as a user's text, for templates without a tool's turn.
   static func resultText(_ content: Text) -> Text {
     Text.joined([Text(template: "<tool_response>"), content, Text(template: "</tool_response>")], by: "\n")
