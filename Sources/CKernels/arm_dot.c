@@ -46,11 +46,30 @@ CK_INLINE CK_TARGET_DOTPROD void dot_row(
   for (size_t t = 0; t < n; t++) out[t * out_stride] = vaddvq_f32(sum[t]) + minimum[t];
 }
 
+// The product of one row with the rests of a vector's coarsest blocks.
+CK_INLINE CK_TARGET_DOTPROD float rest_product(
+  ck_arm_unpacker unpack, const uint8_t *row, const void *vector, size_t columns
+) {
+  const ck_vector v = ck_vector_at(vector, columns);
+  float sum = 0;
+  for (uint32_t i = 0; i < *v.rest_count; i++) {
+    const ck_arm_block w = unpack(row, v.rest_block[i]);
+    const int32x4_t low = vdotq_s32(vdupq_n_s32(0), w.w0, vld1q_s8(v.rest_q + 32 * i));
+    const int32x4_t high = vdotq_s32(vdupq_n_s32(0), w.w1, vld1q_s8(v.rest_q + 32 * i + 16));
+    sum += v.rest_d[i] * (w.scale0 * (float)vaddvq_s32(low) + w.scale1 * (float)vaddvq_s32(high));
+    sum += w.minimum * v.rest_s8[8 * i];
+  }
+  return sum;
+}
+
 // BYTES: of one block of 32, on average.
 #define DOT(NAME, GROUP, BYTES, HAS_MINIMUM, HALVES)                                                         \
   CK_TARGET_DOTPROD CK_DOT_SIGNATURE(ck_dot_##NAME##_dotprod) {                                              \
     CK_DOT_LOOP(4, dot_row(ck_arm_unpack_##NAME, GROUP, BYTES, HAS_MINIMUM, HALVES, row, v, vector_bytes, columns, \
-                           CK_COUNT, o, out_stride))                                                         \
+                           CK_COUNT, o, out_stride),                                                         \
+                for (size_t i = 0; i < count; i++) {                                                         \
+                  o[i * out_stride] += rest_product(ck_arm_unpack_##NAME, row, v + i * vector_bytes, columns); \
+                })                                                                                           \
   }
 
 DOT(q4_0, 1, 18, 0, 0)

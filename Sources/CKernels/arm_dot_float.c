@@ -74,7 +74,7 @@ CK_INLINE void dot_row(
   CK_DOT_SIGNATURE(ck_dot_##NAME##_neon) {                                                                   \
     const size_t vector_bytes = columns * sizeof(float);                                                     \
     CK_DOT_LOOP_STRIDED(4, dot_row(load_##NAME, element_##NAME, row, WIDTH, columns, v, vector_bytes, CK_COUNT, o, \
-                                   out_stride))                                                              \
+                                   out_stride), )                                                            \
   }
 
 DOT(f32, 4)

@@ -53,16 +53,18 @@ CK_INLINE void add_scaled(
 
 // Eight rows from `row` on and all eight tokens: sixteen accumulators of four rows by one token.
 CK_INLINE CK_TARGET_DOTPROD void multiply_dotprod(
-  format f, size_t row, const ck_panel *panel, size_t blocks, ck_group_slice g, float (*sums)[CK_PANEL_ROWS]
+  format f, size_t row, const ck_panel *panel, size_t count, const uint16_t *indices, size_t from, ck_group_blocks g,
+  float (*sums)[CK_PANEL_ROWS]
 ) {
   const size_t parts = f.halves ? 2 : 1, steps = 8 / parts;
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < count; b++) {
+    const size_t at = indices ? indices[b] - from : b;  // the block's place in the panel
     for (size_t part = 0; part < parts; part++) {
       int32x4_t low[8], high[8];
       for (int t = 0; t < 8; t++) low[t] = high[t] = vdupq_n_s32(0);
       for (size_t k = 0; k < steps; k++) {
-        const size_t step = 8 * b + steps * part + k;
-        const int8_t *q = (const int8_t *)&panel->q[step][row][0], *a = g.q + 32 * step;
+        const size_t step = steps * part + k;
+        const int8_t *q = (const int8_t *)&panel->q[8 * at + step][row][0], *a = g.q + 256 * b + 32 * step;
         const int8x16_t w0 = vld1q_s8(q), w1 = vld1q_s8(q + 16), a0 = vld1q_s8(a), a1 = vld1q_s8(a + 16);
 #define TOKEN(T, A, LANE)                                                                                    \
   low[T] = vdotq_laneq_s32(low[T], w0, A, LANE);                                                             \
@@ -77,8 +79,8 @@ CK_INLINE CK_TARGET_DOTPROD void multiply_dotprod(
         TOKEN(7, a1, 3);
 #undef TOKEN
       }
-      const float *scale = panel->scale[parts * b + part] + row;
-      const float *minimum = f.has_minimum ? panel->minimum[b] + row : 0;
+      const float *scale = panel->scale[parts * at + part] + row;
+      const float *minimum = f.has_minimum ? panel->minimum[at] + row : 0;
       for (int t = 0; t < 8; t++) {
         add_scaled(low[t], high[t], scale, minimum, g.d[8 * b + t], g.s[8 * b + t], sums[t] + row);
       }
@@ -88,19 +90,22 @@ CK_INLINE CK_TARGET_DOTPROD void multiply_dotprod(
 
 // Eight rows from `row` on and all eight tokens: sixteen accumulators of two rows by two tokens.
 CK_INLINE CK_TARGET_I8MM void multiply_i8mm(
-  format f, size_t row, const ck_panel *panel, size_t blocks, ck_group_slice g, float (*sums)[CK_PANEL_ROWS]
+  format f, size_t row, const ck_panel *panel, size_t count, const uint16_t *indices, size_t from, ck_group_blocks g,
+  float (*sums)[CK_PANEL_ROWS]
 ) {
   const size_t parts = f.halves ? 2 : 1, steps = 4 / parts;
   const int8_t *q = (const int8_t *)&panel->q[0][0][0] + 8 * row;
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < count; b++) {
+    const size_t at = indices ? indices[b] - from : b;  // the block's place in the panel
     for (size_t part = 0; part < parts; part++) {
       int32x4_t sum[4][4];  // [rows 2i, 2i + 1][tokens 2j, 2j + 1]
       for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) sum[i][j] = vdupq_n_s32(0);
       }
       for (size_t k = 0; k < steps; k++) {
-        const size_t step = 4 * b + steps * part + k;
-        const int8_t *weights = q + 8 * CK_PANEL_ROWS * step, *activations = g.q + 8 * CK_GROUP_TOKENS * step;
+        const size_t step = steps * part + k;
+        const int8_t *weights = q + 8 * CK_PANEL_ROWS * (4 * at + step);
+        const int8_t *activations = g.q + 256 * b + 8 * CK_GROUP_TOKENS * step;
         int8x16_t w[4], a[4];
         for (int i = 0; i < 4; i++) {
           w[i] = vld1q_s8(weights + 16 * i);
@@ -110,8 +115,8 @@ CK_INLINE CK_TARGET_I8MM void multiply_i8mm(
           for (int j = 0; j < 4; j++) sum[i][j] = vmmlaq_s32(sum[i][j], w[i], a[j]);
         }
       }
-      const float *scale = panel->scale[parts * b + part] + row;
-      const float *minimum = f.has_minimum ? panel->minimum[b] + row : 0;
+      const float *scale = panel->scale[parts * at + part] + row;
+      const float *minimum = f.has_minimum ? panel->minimum[at] + row : 0;
       for (int t = 0; t < 8; t++) {
         const int j = t / 2;
         // Even lanes are the first token of a pair, odd lanes the second.
@@ -132,11 +137,14 @@ CK_INLINE CK_TARGET_I8MM void multiply_i8mm(
     pack(ck_arm_unpack_##NAME, f, STEP, rows, first, count, panel);                                          \
   }                                                                                                          \
   static TARGET void multiply_##NAME##_##LEVEL(                                                              \
-    const ck_panel *panel, size_t blocks, ck_group_slice g, size_t tokens, float (*sums)[CK_PANEL_ROWS]      \
+    const ck_panel *panel, size_t count, const uint16_t *indices, size_t from, ck_group_blocks g,            \
+    size_t tokens, float (*sums)[CK_PANEL_ROWS]                                                              \
   ) {                                                                                                        \
     const format f = {__VA_ARGS__};                                                                          \
     (void)tokens;                                                                                            \
-    for (size_t row = 0; row < CK_PANEL_ROWS; row += 8) multiply_##LEVEL(f, row, panel, blocks, g, sums);    \
+    for (size_t row = 0; row < CK_PANEL_ROWS; row += 8) {                                                    \
+      multiply_##LEVEL(f, row, panel, count, indices, from, g, sums);                                        \
+    }                                                                                                        \
   }                                                                                                          \
   TARGET CK_PANEL_SIGNATURE(ck_panel_##NAME##_##LEVEL) {                                                     \
     ck_multiply_panel(                                                                                       \

@@ -1,7 +1,7 @@
 // Activations rounded to 8 bits in blocks of 32, NEON.
 //
-// The Arm kernels take weights as signed bytes and need no sums by fours: of a vector's parts only q, d and s are
-// written and read, of a group's q, d and s.
+// The Arm kernels take weights as signed bytes and need no sums by fours: of a vector's parts only q, d, s and the rests
+// are written and read, of a group's blocks q, d and s.
 #include "arm_internal.h"
 
 #if defined(__aarch64__)
@@ -44,10 +44,20 @@ CK_INLINE block32 quantize32(const float *x) {
   return r;
 }
 
+// Rounds what the first rounding left of a block.
+CK_INLINE block32 quantize_rest(const float *x, block32 first) {
+  int8_t q[32];
+  float rest[32];
+  vst1q_s8(q, first.q0);
+  vst1q_s8(q + 16, first.q1);
+  for (size_t i = 0; i < 32; i++) rest[i] = __builtin_fmaf(-(float)q[i], first.d, x[i]);
+  return quantize32(rest);
+}
+
 void ck_quantize_vector_neon(const float *x, size_t columns, void *vector) {
   const ck_vector v = ck_vector_at(vector, columns);
-  int8_t *q = (int8_t *)v.q;
-  float *d = (float *)v.d, *s = (float *)v.s;
+  int8_t *q = (int8_t *)v.q, *rest_q = (int8_t *)v.rest_q;
+  float *d = (float *)v.d, *s = (float *)v.s, roots = 0;
   const size_t blocks = columns / 32;
   for (size_t b = 0; b < blocks; b++) {
     const block32 r = quantize32(x + 32 * b);
@@ -55,26 +65,66 @@ void ck_quantize_vector_neon(const float *x, size_t columns, void *vector) {
     vst1q_s8(q + 32 * b + 16, r.q1);
     d[b] = r.d;
     s[b] = r.s;
+    roots += __builtin_sqrtf(r.d);
   }
+  const float mean = roots / (float)blocks, threshold = CK_REST_FACTOR * mean * mean;
+  uint32_t count = 0;
+  for (size_t b = 0; b < blocks; b++) {
+    // Not so for an infinite or NaN scale: the threshold is one as well.
+    if (!(d[b] > threshold)) continue;
+    const block32 first = {vld1q_s8(q + 32 * b), vld1q_s8(q + 32 * b + 16), d[b], s[b]};
+    const block32 r = quantize_rest(x + 32 * b, first);
+    vst1q_s8(rest_q + 32 * count, r.q0);
+    vst1q_s8(rest_q + 32 * count + 16, r.q1);
+    ((float *)v.rest_d)[count] = r.d;
+    ((float *)v.rest_s8)[8 * count] = r.s;
+    ((uint16_t *)v.rest_block)[count++] = (uint16_t)b;
+  }
+  *(uint32_t *)v.rest_count = count;
 }
 
-// Lays `step` neighbouring elements of the eight tokens side by side: q[columns / step][8 tokens][step].
+// Writes token `t` of a group's block `b`, `step` neighbouring elements of the eight tokens side by side.
+CK_INLINE void store_token(ck_group_blocks g, size_t b, size_t t, block32 r, size_t step) {
+  int8_t bytes[32], *q = (int8_t *)g.q + 256 * b + step * t;
+  vst1q_s8(bytes, r.q0);
+  vst1q_s8(bytes + 16, r.q1);
+  for (size_t k = 0; k < 32; k += step) memcpy(q + CK_GROUP_TOKENS * k, bytes + k, step);
+  ((float *)g.d)[8 * b + t] = r.d;
+  ((float *)g.s)[8 * b + t] = r.s;
+}
+
 CK_INLINE void quantize_group(const float *x, size_t columns, size_t tokens, void *group, size_t step) {
   const ck_group g = ck_group_at(group, columns);
-  float *d = (float *)g.d, *s = (float *)g.s;
+  const size_t blocks = columns / 32;
+  const block32 nothing = {vdupq_n_s8(0), vdupq_n_s8(0), 0, 0};
+  float threshold[CK_GROUP_TOKENS] = {0};
   for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-    int8_t *q = (int8_t *)g.q + step * t;
-    for (size_t b = 0; b < columns / 32; b++) {
-      block32 r = {vdupq_n_s8(0), vdupq_n_s8(0), 0, 0};
-      if (t < tokens) r = quantize32(x + t * columns + 32 * b);
-      int8_t bytes[32];
-      vst1q_s8(bytes, r.q0);
-      vst1q_s8(bytes + 16, r.q1);
-      for (size_t k = 0; k < 32; k += step) memcpy(q + CK_GROUP_TOKENS * (32 * b + k), bytes + k, step);
-      d[8 * b + t] = r.d;
-      s[8 * b + t] = r.s;
+    float roots = 0;
+    for (size_t b = 0; b < blocks; b++) {
+      const block32 r = t < tokens ? quantize32(x + t * columns + 32 * b) : nothing;
+      store_token(g.all, b, t, r, step);
+      roots += __builtin_sqrtf(r.d);
     }
+    const float mean = roots / (float)blocks;
+    threshold[t] = CK_REST_FACTOR * mean * mean;
   }
+  uint32_t count = 0;
+  for (size_t b = 0; b < blocks; b++) {
+    int stands_out = 0;
+    for (size_t t = 0; t < tokens; t++) stands_out |= g.all.d[8 * b + t] > threshold[t];
+    if (!stands_out) continue;
+    for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
+      block32 r = nothing;
+      if (t < tokens) {
+        const block32 first = quantize32(x + t * columns + 32 * b);
+        // A token without finite scale has no rest: its products show it anyhow.
+        if (first.d <= __FLT_MAX__) r = quantize_rest(x + t * columns + 32 * b, first);
+      }
+      store_token(g.rest, count, t, r, step);
+    }
+    ((uint16_t *)g.rest_block)[count++] = (uint16_t)b;
+  }
+  *(uint32_t *)g.rest_count = count;
 }
 
 void ck_quantize_group_dotprod(const float *x, size_t columns, size_t tokens, void *group) {

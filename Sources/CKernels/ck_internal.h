@@ -11,6 +11,10 @@
 //
 // A block whose largest element stands out gets a coarse scale, and its rounding would make most of the product's error.
 // What rounding left of such blocks is rounded again, with a scale of its own, and its product added: see `rest`.
+// Blocks whose scale is above so many times a mean that outliers hardly move, (mean of roots) squared, get a rest. On
+// two real models 3 to 10 of 100 blocks do, and the error of rounding falls by half or more.
+#define CK_REST_FACTOR 2.5f
+
 typedef struct ck_vector {
   const int8_t *q;   // padded columns
   const float *d8;   // each block's scale eight times: one for every four elements
@@ -22,7 +26,7 @@ typedef struct ck_vector {
   const uint16_t *rest_block;
   const int8_t *rest_q;   // [i][32]
   const float *rest_d;    // [i]
-  const float *rest_s8;   // [i][8]
+  const float *rest_s8;   // [i][8], like s8; Arm kernels have the block's whole sum in [i][0]
 } ck_vector;
 
 CK_INLINE size_t ck_padded(size_t columns) { return (columns + 63) & ~(size_t)63; }

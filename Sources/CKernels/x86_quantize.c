@@ -67,12 +67,6 @@ CK_INLINE CK_TARGET_AVX2 void rest32(const float *x, const int8_t *q, float d, f
   }
 }
 
-// Blocks whose scale is above so many times a mean that outliers hardly move, (mean of roots) squared, get a rest. On
-// two real models 3 to 10 of 100 blocks do, and the error of rounding falls by half or more.
-#ifndef CK_REST_FACTOR
-#define CK_REST_FACTOR 2.5f
-#endif
-
 CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void *vector) {
   const ck_vector v = ck_vector_at(vector, columns);
   int8_t *q = (int8_t *)v.q, *rest_q = (int8_t *)v.rest_q;
