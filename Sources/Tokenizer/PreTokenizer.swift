@@ -13,7 +13,7 @@ enum PreTokenizer: Sendable, CaseIterable {
     switch name {
     case "gpt-2", "phi-2", "olmo", "mpt": self = .gpt2
     case "smollm", "starcoder", "refact", "command-r", "codeshell": self = .smollm
-    case "llama-bpe", "llama3", "llama-v3": self = .llamaBPE
+    case "llama-bpe", "llama3", "llama-v3", "falcon3": self = .llamaBPE
     case "qwen2", "deepseek-r1-qwen": self = .qwen2
     default: return nil
     }

@@ -9,7 +9,7 @@ package import GGUF
 /// ```
 ///
 /// Any bytes can be encoded, and decoding gives back the same bytes. Ids beyond the vocabulary (models pad their output)
-/// stand for nothing.
+/// stand for nothing. Texts are taken as they are: no Unicode normalization, no space put in front.
 package final class Tokenizer: Sendable {
   let vocabulary: VocabularyTable
   let merges: MergeTable
