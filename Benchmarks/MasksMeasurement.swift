@@ -91,8 +91,14 @@ struct MasksMeasurement {
       walk.tokens += 1
       if certain == 0, place < ids.count {
         let forced = matcher.forcedTokens(after: Array(ids[..<place])) { vocabulary.tokenizer.encode(bytes: $0) }
-        for (offset, token) in forced.enumerated() {
-          if place + offset < ids.count, ids[place + offset] == token { certain += 1 } else { walk.nonCanonical += 1 }
+        let rest = ids[place...]
+        let isSame = rest.starts(with: forced)
+        let bytes = forced.flatMap { vocabulary.vocabulary.bytes(of: $0) }
+        if isSame {
+          certain = forced.count
+        } else if rest.lazy.flatMap({ vocabulary.vocabulary.bytes(of: $0) }).starts(with: bytes) {
+          // The same text in other tokens. (Another text means that this instance is about to be refused.)
+          walk.nonCanonical += 1
         }
       }
       if certain > 0 {

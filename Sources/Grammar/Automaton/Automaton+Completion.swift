@@ -115,6 +115,12 @@ extension Automaton {
 
   /// The shortest way from a leaf state to one where it may end.
   private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32) -> [UInt8]? {
+    // Escapes are many states that lead nowhere else, so they are tried only where nothing else helps.
+    leafEnd(leaf, count: count, spec: spec, usesEscapes: false)
+      ?? leafEnd(leaf, count: count, spec: spec, usesEscapes: true)
+  }
+
+  private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32, usesEscapes: Bool) -> [UInt8]? {
     struct Place: Hashable {
       let leaf: LeafID
       let count: Int32
@@ -138,7 +144,7 @@ extension Automaton {
       var seen: Set<LeafID> = []
       for byte in leaves.liveBytes(place.leaf).members.sorted(by: { Self.plainness($0) < Self.plainness($1) }) {
         let target = leaves.target(place.leaf, Int(byte))
-        guard target != 0, seen.insert(target).inserted else { continue }
+        guard target != 0, usesEscapes || byte != 0x5C, seen.insert(target).inserted else { continue }
         var next = Place(leaf: target, count: place.count)
         if spec >= 0 {
           if leaves.isBoundary[Int(target)], !leaves.isStart[Int(place.leaf)] {

@@ -101,7 +101,14 @@ final class LeafStore {
     switch leaves[Int(leaf)] {
     case .dead: break
     case .string(let string):
-      for (byte, target) in patterns.transitions(string) { add(byte, .string(target)) }
+      // Neighbours mostly have the same target.
+      var last: (leaf: StringLeaf, id: LeafID)?
+      for (byte, target) in patterns.transitions(string) {
+        let id = last.flatMap { $0.leaf == target ? $0.id : nil } ?? intern(.string(target))
+        last = (target, id)
+        targets[Int(byte)] = id
+        bytes.insert(byte)
+      }
     case .number(let machine, let state):
       for byte in NumberMachine.alphabet {
         if let target = numbers[Int(machine)].next(state, byte), isAlive(target, machine) {

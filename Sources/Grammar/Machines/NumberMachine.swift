@@ -43,7 +43,8 @@ struct NumberMachine {
   private let largestExponent = 280
 
   /// - Throws: `PatternError` when a multiple has too many digits.
-  init(_ constraint: NumberConstraint, maximumDigits: Int) throws(PatternError) {
+  init(_ asked: NumberConstraint, maximumDigits: Int) throws(PatternError) {
+    let constraint = Self.withinInt64(asked)
     self.constraint = constraint
     var scaled: [Scaled] = []
     for (multiple, isWanted) in constraint.multiples.map({ ($0, true) }) + constraint.nonMultiples.map({ ($0, false) })
@@ -81,13 +82,31 @@ struct NumberMachine {
     self.highs = highs
     self.possible = possible
     let bounds = [constraint.lower, constraint.upper].compactMap { $0?.value }
-    maximumInteger = min(200, max(maximumDigits, bounds.map(\.integerDigits.count).max() ?? 0))
+    // Beyond 15 digits a double doesn't hold every multiple.
+    let scale = scaled.filter(\.isWanted).map(\.scale).max()
+    let usual =
+      scale.map { constraint.isInteger ? maximumDigits : min(maximumDigits, max(1, 15 - $0)) } ?? maximumDigits
+    maximumInteger = min(200, max(usual, bounds.map(\.integerDigits.count).max() ?? 0))
     var fraction = max(maximumDigits, (bounds.map(\.fractionDigits.count).max() ?? 0) + 1)
     if !constraint.multiples.isEmpty {
       fraction = max(1, scaled.filter(\.isWanted).map(\.scale).min() ?? 0)
     }
     if let single = constraint.single { fraction = single.fractionDigits.count }
     maximumFraction = constraint.isInteger ? 0 : min(200, fraction)
+  }
+
+  /// Integers that the schema doesn't bound stay within 64 bits, so that they arrive exactly.
+  private static func withinInt64(_ constraint: NumberConstraint) -> NumberConstraint {
+    guard constraint.isInteger else { return constraint }
+    let (least, most) = (DecimalNumber(Int(Int64.min)), DecimalNumber(Int(Int64.max)))
+    var result = constraint
+    if result.upper == nil, result.lower.map({ $0.value < most }) ?? true {
+      result.upper = .init(value: most, isExclusive: false)
+    }
+    if result.lower == nil, result.upper.map({ $0.value > least }) ?? true {
+      result.lower = .init(value: least, isExclusive: false)
+    }
+    return result
   }
 
   var start: NumberState {

@@ -1,8 +1,11 @@
 /// A place inside a string whose content a pattern describes: between characters, inside a UTF-8 sequence, or inside an escape.
 ///
+/// Where all code points that can follow lead to the same state, `uniform` stands for all of them: only the form of the
+/// UTF-8 sequence is left to check (`base` is the lead byte where that bounds the next one).
+///
 /// Inside a character the code points that are still possible form a range, `base` and the digits that are `left`.
 struct StringLeaf: Hashable {
-  enum Phase: UInt8 { case start, body, utf8, escape, hex, lowBackslash, lowU, lowHex, done }
+  enum Phase: UInt8 { case start, body, utf8, uniform, escape, hex, lowBackslash, lowU, lowHex, done }
 
   /// How the text is written.
   enum Form: UInt8 {
@@ -39,12 +42,11 @@ extension PatternStore {
     return false
   }
 
-  /// Whether every code point in the range leads to the state in which nothing is asked.
-  private func leadsToAnything(_ id: PatternID, _ lower: UInt32, _ upper: UInt32) -> Bool {
-    if id == Self.anything { return true }
-    let row = row(id)
-    return row.target(lower) == Self.anything && row.target(upper) == Self.anything
-      && !row.starts.contains { $0 > lower && $0 <= upper && row.target($0) != Self.anything }
+  /// Where every code point in the range leads, if all lead to the same state.
+  private func commonTarget(_ row: PatternRow, _ lower: UInt32, _ upper: UInt32) -> PatternID? {
+    let target = row.target(lower)
+    guard target != Self.nothing, row.target(upper) == target else { return nil }
+    return row.starts.contains { $0 > lower && $0 <= upper && row.target($0) != target } ? nil : target
   }
 
   /// All transitions of `leaf`: target by byte, `nil` where the byte is not allowed.
@@ -59,12 +61,6 @@ extension PatternStore {
     func inside(_ byte: UInt8, _ phase: StringLeaf.Phase, base: UInt32 = 0, left: UInt8 = 0, high: UInt32 = 0) {
       let target = StringLeaf(phase: phase, form: leaf.form, pattern: leaf.pattern, base: base, left: left, high: high)
       result.append((byte, target))
-    }
-    /// Inside a UTF-8 sequence whose code points all lead to freedom, the pattern doesn't matter any more.
-    func insideUTF8(_ byte: UInt8, _ lower: UInt32, _ upper: UInt32, base: UInt32, left: UInt8) {
-      let isFree = leadsToAnything(leaf.pattern, lower, upper)
-      let pattern = isFree ? Self.anything : leaf.pattern
-      result.append((byte, StringLeaf(phase: .utf8, form: leaf.form, pattern: pattern, base: base, left: left)))
     }
     switch leaf.phase {
     case .start:
@@ -92,10 +88,27 @@ extension PatternStore {
         let base = UInt32(byte & (left == 1 ? 0x1F : left == 2 ? 0x0F : 0x07)) << (6 * UInt32(left))
         let lower = max(base, Self.shortest[Int(left)])
         let upper = min(CodePointSet.last, base | (1 << (6 * UInt32(left)) - 1))
-        if lower <= upper, isPossible(leaf.pattern, lower, upper) {
-          insideUTF8(byte, lower, upper, base: base, left: left)
+        if let target = commonTarget(row, lower, upper) {
+          guard isAlive(target) else { continue }
+          let bounded = Self.boundedLeads.contains(byte) ? UInt32(byte) : 0
+          result.append(
+            (byte, StringLeaf(phase: .uniform, form: leaf.form, pattern: target, base: bounded, left: left)))
+        } else if lower <= upper, isPossible(leaf.pattern, lower, upper) {
+          inside(byte, .utf8, base: base, left: left)
         }
       }
+    case .uniform:
+      let next: ClosedRange<UInt8> =
+        switch leaf.base {
+        case 0xE0: 0xA0...0xBF
+        case 0xED: 0x80...0x9F
+        case 0xF0: 0x90...0xBF
+        case 0xF4: 0x80...0x8F
+        default: 0x80...0xBF
+        }
+      let phase: StringLeaf.Phase = leaf.left == 1 ? .body : .uniform
+      let target = StringLeaf(phase: phase, form: leaf.form, pattern: leaf.pattern, left: leaf.left - 1)
+      for byte in next { result.append((byte, target)) }
     case .utf8:
       let shift = 6 * UInt32(leaf.left - 1)
       for byte in UInt8(0x80)...0xBF {
@@ -103,7 +116,7 @@ extension PatternStore {
         let lower = max(base, Self.shortest[Int(leaf.left)])
         let upper = min(CodePointSet.last, base | (1 << shift - 1))
         guard lower <= upper, isPossible(leaf.pattern, lower, upper) else { continue }
-        if leaf.left == 1 { body(byte, base) } else { insideUTF8(byte, lower, upper, base: base, left: leaf.left - 1) }
+        if leaf.left == 1 { body(byte, base) } else { inside(byte, .utf8, base: base, left: leaf.left - 1) }
       }
     case .escape:
       for (byte, value) in Self.shortEscapes where leaf.form == .json || byte != 0x2F {
@@ -166,6 +179,8 @@ extension PatternStore {
 
   /// The smallest code point that needs this many continuation bytes.
   private static let shortest: [UInt32] = [0, 0x80, 0x800, 0x10000]
+  /// Lead bytes after which not every continuation byte may come.
+  private static let boundedLeads: Set<UInt8> = [0xE0, 0xED, 0xF0, 0xF4]
   private static let shortEscapes: [(UInt8, UInt32)] = [
     (0x22, 0x22), (0x5C, 0x5C), (0x2F, 0x2F), (0x62, 8), (0x66, 12), (0x6E, 10), (0x72, 13), (0x74, 9),
   ]

@@ -39,7 +39,7 @@ public struct GrammarOptions: Sendable, Hashable {
   /// Objects and arrays open at the same time.
   public var maximumDepth = 64
 
-  /// Whether keywords that can't be honoured are ignored instead of refused.
+  /// Whether `pattern`, `format` and `uniqueItems` are ignored where they can't be honoured, instead of refused.
   public var isLenient = false
 
   /// The defaults.

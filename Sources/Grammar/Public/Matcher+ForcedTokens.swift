@@ -9,7 +9,7 @@ extension Matcher {
   ///   - encode: the tokenizer, without control tokens and without a beginning-of-text token.
   /// - Returns: tokens that ``accept(token:)`` takes one after the other; often none.
   public func forcedTokens(after committed: [Int], encode: ([UInt8]) -> [Int]) -> [Int] {
-    let forced = forcedBytes()
+    let forced = Self.wholeCharacters(forcedBytes())
     if forced.isEmpty { return [] }
     let vocabulary = core.vocabulary
     guard let tail = Self.tail(of: committed, vocabulary) else { return [] }
@@ -27,6 +27,16 @@ extension Matcher {
       result.append(token)
     }
     return result
+  }
+
+  /// Without a character at the end that is not whole: half characters are split in other places than whole ones.
+  private static func wholeCharacters(_ bytes: [UInt8]) -> [UInt8] {
+    var end = bytes.count
+    while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+    guard end > 0, bytes[end - 1] >= 0xC0 else { return bytes }
+    let lead = bytes[end - 1]
+    let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    return bytes.count - end + 1 == length ? bytes : Array(bytes[..<(end - 1)])
   }
 
   /// The last committed tokens, from a place where every pre-tokeniser starts anew: a space after something that is no

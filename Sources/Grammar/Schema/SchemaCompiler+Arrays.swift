@@ -82,6 +82,10 @@ extension SchemaCompiler {
     let items = Set(record.prefix + [record.rest])
     for item in items {
       let shape = try shape(item)
+      if options.isLenient, !shape.objects.isEmpty || !shape.arrays.isEmpty {
+        record.isUnique = false
+        return
+      }
       guard shape.objects.isEmpty, shape.arrays.isEmpty else {
         throw GrammarError(
           pointer: place(of: item), keyword: "uniqueItems",

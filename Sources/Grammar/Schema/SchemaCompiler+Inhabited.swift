@@ -9,6 +9,9 @@ extension SchemaCompiler {
       inhabitedIsTainted = true
       return false
     }
+    guard inhabitedInProgress.count < 200 else {
+      throw GrammarError(pointer: place(of: id), keyword: "", reason: "schemas are nested too deeply (more than 200)")
+    }
     let wasTainted = inhabitedIsTainted
     inhabitedIsTainted = false
     let result = try isInhabited(try shape(id))

@@ -170,6 +170,7 @@ extension SchemaCompiler {
       patternCache[Key(text)] = result
       return result
     } catch {
+      if options.isLenient { return PatternStore.anything }
       throw wrong(site, keyword, "\(error.reason): \(text)")
     }
   }

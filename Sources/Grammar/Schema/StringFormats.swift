@@ -49,8 +49,8 @@ enum StringFormats {
   private static let localPart = "\(atom)(?:\\.\(atom))*"
   private static let quotedLocalPart = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\""
   private static let label =
-    "(?:[A-Za-z0-9]{1,2}|[A-Za-z0-9](?:[A-Za-z0-9]|-[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9]|[A-Za-z0-9]-[A-Za-z0-9])"
-    + "(?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?)"
+    "[A-Za-z0-9](?:[A-Za-z0-9]|[A-Za-z0-9-](?:[A-Za-z0-9]|[A-Za-z0-9]-[A-Za-z0-9-]{0,58}[A-Za-z0-9]"
+    + "|(?:[A-Za-z0-9]|-)[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?))?"
   private static let hostname = "\(label)(?:\\.\(label))*"
   // RFC 2673 and 4291.
   private static let byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"

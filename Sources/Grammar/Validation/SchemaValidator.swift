@@ -1,5 +1,4 @@
 public import JSON
-import Synchronization
 
 /// Checks finished values against a schema, keyword by keyword, without the automaton: for output that was not
 /// constrained, and as the automaton's opponent in tests.
@@ -176,43 +175,6 @@ public struct SchemaValidator: Sendable {
       return one.count == two.count
         && one.members.allSatisfy { member in two[member.key].map { equal(member.value, $0) } ?? false }
     default: return left == right
-    }
-  }
-}
-
-/// Patterns and formats by name, for a validator.
-final class PatternMatcher: Sendable {
-  private struct Known {
-    var store = PatternStore()
-    var ids: [Key: PatternID] = [:]
-  }
-  private let known = Mutex<KnownBox>(KnownBox())
-
-  /// A class inside the mutex; nothing of it leaves.
-  private final class KnownBox {
-    var known = Known()
-  }
-
-  /// Whether `pattern` matches somewhere in `text`; patterns that can't be read match everything.
-  func matches(_ pattern: String, _ text: String) -> Bool { matches(pattern, text, isWhole: false) }
-
-  /// Whether `text` has the format; unknown formats are no restriction.
-  func hasFormat(_ name: String, _ text: String) -> Bool {
-    guard let expression = StringFormats.expression(name) else { return true }
-    if name == "hostname", text.unicodeScalars.count > 253 { return false }
-    return matches(expression, text, isWhole: true)
-  }
-
-  private func matches(_ pattern: String, _ text: String, isWhole: Bool) -> Bool {
-    known.withLock { box in
-      let key = Key((isWhole ? "=" : "~") + pattern)
-      if box.known.ids[key] == nil {
-        guard let tree = try? PatternParser.parse(pattern),
-          let id = try? box.known.store.pattern(tree, isWhole: isWhole)
-        else { return true }
-        box.known.ids[key] = id
-      }
-      return box.known.ids[key].map { box.known.store.matches($0, text) } ?? true
     }
   }
 }

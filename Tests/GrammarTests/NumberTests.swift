@@ -1,0 +1,82 @@
+import Grammar
+import JSON
+import TestSupport
+import Testing
+
+@testable import Grammar
+
+@Suite struct NumberTests {
+  @Test func integersFollowJSON() throws {
+    let integer = try GrammarFixture.matcher(["type": "integer"])
+    for text in ["0", "-0", "-7", "42", "9223372036854775807", "-9223372036854775808"] {
+      #expect(GrammarFixture.accepts(integer, text), "\(text)")
+    }
+    for text in ["02", "-", "+1", "1.0", "--1", "", "1e5", "0x10", "9223372036854775808"] {
+      #expect(!GrammarFixture.accepts(integer, text), "\(text)")
+    }
+  }
+
+  @Test func numbersFollowJSON() throws {
+    let number = try GrammarFixture.matcher(["type": "number"])
+    for text in ["0.5", "1e5", "1E+10", "-0.0", "1e-07", "0", "47.50"] {
+      #expect(GrammarFixture.accepts(number, text), "\(text)")
+    }
+    for text in [".5", "1.", "1e", "01", "NaN", "Infinity", "0x10", "1e999", "-"] {
+      #expect(!GrammarFixture.accepts(number, text), "\(text)")
+    }
+  }
+
+  @Test func boundsAreKept() throws {
+    let bounded = try GrammarFixture.matcher(["type": "integer", "minimum": 3, "maximum": 42])
+    for text in ["3", "9", "10", "42"] { #expect(GrammarFixture.accepts(bounded, text), "\(text)") }
+    for text in ["2", "43", "03", "-3", "100", "3.0"] { #expect(!GrammarFixture.accepts(bounded, text), "\(text)") }
+  }
+
+  @Test func numbersEnd() throws {
+    var matcher = try GrammarFixture.matcher(["type": "number"])
+    var digits = 0
+    while matcher.accept(bytes: [0x39]) { digits += 1 }
+    #expect(digits == 20)
+    #expect(matcher.isComplete)
+  }
+
+  /// The automaton against the arithmetic of `DecimalNumber`, on random bounds and spellings.
+  @Test func machineEqualsArithmetic() throws {
+    var random = SeededGenerator(seed: 31)
+    func decimal() -> DecimalNumber? {
+      let scale = [1, 10, 100].randomElement(using: &random) ?? 1
+      return DecimalNumber(.double(Double(Int.random(in: -3_000...3_000, using: &random)) / Double(scale)))
+    }
+    for round in 0..<150 {
+      var constraint = NumberConstraint(isInteger: Bool.random(using: &random))
+      if Bool.random(using: &random), let value = decimal() {
+        constraint.lower = .init(value: value, isExclusive: Bool.random(using: &random))
+      }
+      if Bool.random(using: &random), let value = decimal() {
+        constraint.upper = .init(value: value, isExclusive: Bool.random(using: &random))
+      }
+      if round % 4 == 0, let step = DecimalNumber(.double([0.25, 3, 0.1, 7].randomElement(using: &random) ?? 3)) {
+        if round % 8 == 0 { constraint.multiples = [step] } else { constraint.nonMultiples = [step] }
+      }
+      if constraint.single != nil { continue }
+      let machine = try NumberMachine(constraint, maximumDigits: 20)
+      for _ in 0..<60 {
+        guard let value = decimal() else { continue }
+        let text = value.spelling
+        var state: NumberState? = machine.start
+        for byte in text.utf8 { state = state.flatMap { machine.next($0, byte) } }
+        let found = state.map { machine.accepts($0) } ?? false
+        var wanted = !constraint.isInteger || value.isInteger
+        if let lower = constraint.lower {
+          wanted = wanted && (value > lower.value || (value == lower.value && !lower.isExclusive))
+        }
+        if let upper = constraint.upper {
+          wanted = wanted && (value < upper.value || (value == upper.value && !upper.isExclusive))
+        }
+        for step in constraint.multiples { wanted = wanted && value.isMultiple(of: step) }
+        for step in constraint.nonMultiples { wanted = wanted && !value.isMultiple(of: step) }
+        #expect(found == wanted, "\(text) in \(constraint), seed 31")
+      }
+    }
+  }
+}
