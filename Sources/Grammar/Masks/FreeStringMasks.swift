@@ -33,15 +33,30 @@ extension LeafMaskCache {
       mask.words = shared.words
       return mask
     }
-    var tokens: [Int32] = []
     let most = key.allowed < 0 ? Int.max : Int(key.allowed)
-    for (count, ids) in shared.inside.enumerated() where count <= most { tokens += ids }
-    for (count, ids) in shared.closing.enumerated() where count <= most && count >= Int(key.needed) { tokens += ids }
-    store(tokens, in: &mask)
+    if most < 4 {
+      let inside = shared.inside.prefix(most + 1).joined()
+      let closing = shared.closing.prefix(most + 1).dropFirst(Int(key.needed)).joined()
+      store(Array(inside) + Array(closing), in: &mask)
+      return mask
+    }
+    // Few tokens are so long, so they are taken out.
+    mask.words = shared.words
+    for (count, ids) in shared.inside.enumerated() where count > most { remove(ids, from: &mask) }
+    for (count, ids) in shared.closing.enumerated() where count > most || count < Int(key.needed) {
+      remove(ids, from: &mask)
+    }
     return mask
   }
 
-  /// The masks of the free body of a form, built once a vocabulary.
+  private func remove(_ tokens: [Int32], from mask: inout LeafMask) {
+    for token in tokens {
+      for id in trie.twins.isEmpty ? [Int(token)] : [Int(token)] + (trie.twins[Int(token)] ?? []) {
+        mask.words[id >> 6] &= ~(1 << UInt64(id & 63))
+      }
+    }
+  }
+
   /// The exits of the mask of `key`, whose exits are some of those of the free body.
   func stringExits(_ key: LeafMaskKey, _ byte: UInt8) -> [Int32] {
     guard case .string(let string) = leaves.leaves[Int(key.leaf)] else { return [] }
@@ -56,6 +71,7 @@ extension LeafMaskCache {
     }
   }
 
+  /// The masks of the free body of a form, built once a vocabulary.
   func freeString(_ form: StringLeaf.Form) -> FreeStringMasks {
     let isCanonical = form == .canonical
     if let known = vocabulary.freeStrings.withLock({ known in known[isCanonical] }) { return known }

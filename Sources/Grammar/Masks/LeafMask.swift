@@ -58,7 +58,9 @@ final class LeafMaskCache {
     mask.exitsAreEverywhere = leaves.isText[Int(key.leaf)]
     masks.append(mask)
     places[key] = masks.count - 1
-    if key.spec < 0, !mask.words.isEmpty, !mask.exitsAreEverywhere { bases.append((key.leaf, masks.count - 1)) }
+    if key.spec < 0, key.needed == 0, key.allowed < 0, !mask.words.isEmpty, !mask.exitsAreEverywhere {
+      bases.append((key.leaf, masks.count - 1))
+    }
     return masks.count - 1
   }
 
