@@ -124,6 +124,37 @@ private func call(_ id: String, _ city: String) -> ChatMessage.ToolCall {
     #expect(!later.contains("<tools>") && later.contains("<tool_response>\n21"))
   }
 
+  @Test func toolsInWordsWhereTheTemplatesFormCannotBeRead() throws {
+    let prompt = try ChatPrompt(source: SampleTemplate.full)
+    let messages: [ChatMessage] = [
+      .user("Q"), .assistant("", toolCalls: [call("1", "Oslo")]), .tool("21", callID: "1"),
+    ]
+    let text = try prompt.segments(messages: messages, tools: [tool], inWords: true).text
+    #expect(text.hasPrefix("[SYS]Be kind.\n\nYou can call functions") && !text.contains("[TOOLS]"))
+    #expect(text.contains("[assistant]<tool_call>\n{\"name\"") && text.contains("<tool_response>\n21\n"))
+  }
+
+  @Test func callsThatShowOnlyWithoutContent() throws {
+    let source = """
+      {%- for m in messages %}
+        {%- if m.role == 'assistant' and m.content is none %}{% for c in m.tool_calls %}{{ '<function=' ~ c.function.name ~ '>' ~ c.function.arguments | tojson ~ '</function>' }}{% endfor %}
+        {%- else %}{{ m.role ~ ':' ~ m.content ~ ';' }}{% endif %}
+      {%- endfor %}{{ tools | tojson if tools else '' }}
+      """
+    let prompt = try ChatPrompt(source: source)
+    #expect(prompt.traits.wantsNullContent && prompt.supportsTools && prompt.callHint.family == .functionTag)
+    #expect(
+      try prompt.segments(messages: [.assistant("", toolCalls: [call("1", "Oslo")])]).text
+        == #"<function=get_weather>{"city": "Oslo"}</function>"#)
+  }
+
+  @Test func familiesAreToldApart() throws {
+    #expect(try ChatPrompt(source: SampleTemplate.full).callHint.family == .hermes)
+    #expect(try ChatPrompt(source: SampleTemplate.single).callHint.family == .llama)
+    #expect(try ChatPrompt(source: SampleTemplate.plain).callHint.family == .hermes)
+    #expect(try ChatPrompt(source: SampleTemplate.textArguments).callHint.family == .other)
+  }
+
   @Test func abstentionJoinsTheTemplatesOwnSystemText() throws {
     let prompt = try ChatPrompt(source: SampleTemplate.full)
     let text = try prompt.segments(messages: [.user("Hi")], tools: [tool]).text

@@ -100,15 +100,18 @@ package struct ChatPrompt: Sendable {
   ///   - tools: tool definitions in the shape of the chat-completion API (`{"type": "function", "function": {…}}`).
   ///   - addGenerationPrompt: whether the beginning of the assistant's next turn follows.
   ///   - requiresCall: whether the next turn must be a call; then no sentence offers to answer without one.
+  ///   - inWords: puts tools, calls and results in words also where the template has a form for them; for callers that
+  ///     cannot read that form (`callHint.family`).
   ///   - variables: further variables of the template, such as `date_string` or `enable_thinking`.
   /// - Throws: what the template raises or where it fails.
   package func segments(
     messages: [ChatMessage], tools: [JSONValue] = [], addGenerationPrompt: Bool = true, requiresCall: Bool = false,
-    wording: ToolWording = .standard, variables extra: JSONObject = JSONObject(), clock: TemplateClock = .system()
+    wording: ToolWording = .standard, inWords: Bool = false, variables extra: JSONObject = JSONObject(),
+    clock: TemplateClock = .system()
   ) throws(TemplateError) -> [PromptSegment] {
     let usesTools = !tools.isEmpty || messages.contains { !$0.toolCalls.isEmpty || $0.role == "tool" }
     let (template, traits) = usesTools ? forTools ?? (template, traits) : (template, traits)
-    let presents = !(traits.supportsTools && traits.supportsToolHistory)
+    let presents = inWords || !(traits.supportsTools && traits.supportsToolHistory)
     let normalizer = MessageNormalizer(
       traits: traits, presentsTools: presents, wording: wording, requiresCall: requiresCall)
     let turns = normalizer.normalize(messages, tools: tools)

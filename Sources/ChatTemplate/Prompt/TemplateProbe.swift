@@ -146,8 +146,9 @@ struct TemplateProbe {
 
   /// Looks for the form of arguments and ids in which a call shows; false when there is none.
   private mutating func probeCallForm() -> Bool {
-    for stringArguments in [false, true] {
-      for shortIDs in [false, true] {
+    for nullContent in [false, true] {
+      for (stringArguments, shortIDs) in [(false, false), (false, true), (true, false), (true, true)] {
+        traits.wantsNullContent = nullContent
         traits.wantsStringArguments = stringArguments
         traits.wantsShortIDs = shortIDs
         let id = shortIDs ? "call00001" : "call_qz_00001"
@@ -160,6 +161,7 @@ struct TemplateProbe {
         return true
       }
     }
+    traits.wantsNullContent = false
     traits.wantsStringArguments = false
     traits.wantsShortIDs = false
     // Perhaps a tool's turn alone is what the template refuses, or the call.
@@ -182,7 +184,13 @@ struct TemplateProbe {
       let after = attempt([user, call([Self.otherName])], tools: traits.supportsTools, generation: false)
     else { return hint }
     let shared = before.utf8CommonPrefix(with: after)
-    let turn = String(decoding: Array(after.utf8)[shared...], as: UTF8.self)
+    var bytes = Array(after.utf8)[shared...]
+    if String(decoding: bytes, as: UTF8.self).contains(Self.toolName) {
+      // The definitions of the tools stand after the turns: they are no part of the call.
+      let tail = zip(before.utf8.reversed(), bytes.reversed()).prefix { $0 == $1 }.count
+      bytes = bytes.dropLast(tail)
+    }
+    let turn = String(decoding: bytes, as: UTF8.self)
     let places = CallHint.Marker.allCases.compactMap { marker in
       turn.firstRange(of: marker.rawValue).map { (marker, $0.lowerBound) }
     }

@@ -20,6 +20,8 @@ package struct TemplateTraits: Sendable, Equatable {
   package var wantsContentParts = false
   /// Whether the variable `tools` must be a list also when there are none.
   package var wantsToolList = false
+  /// Whether the content of a turn with calls must be none for the calls to show.
+  package var wantsNullContent = false
   /// Whether user turns may follow each other.
   package var allowsRepeatedUser = true
   /// The system text that the template puts in when the conversation has none, without tools.
@@ -58,4 +60,38 @@ package struct CallHint: Sendable, Equatable {
   package var example: String?
 
   package init() {}
+
+  /// The ways of writing calls that models are trained on.
+  package enum Family: Sendable, Equatable {
+    /// `<tool_call>` with a JSON object of name and arguments.
+    case hermes
+    /// A JSON object of name and `parameters` as the whole answer.
+    case llama
+    /// `[TOOL_CALLS]` with an array of JSON objects.
+    case mistralArray
+    /// `[TOOL_CALLS]name[ARGS]{…}`.
+    case mistralArguments
+    /// `<|tool_call_start|>[name(key='value')]`.
+    case pythonic
+    /// `<function=name>` as the beginning of the answer.
+    case functionTag
+    /// Anything else, or nothing.
+    case other
+  }
+
+  /// The family that the markers and the example belong to.
+  package var family: Family {
+    switch markers.first {
+    case .toolCallTag: return markers.count > 1 && markers[1] == .jsonName ? .hermes : .other
+    case .jsonName:
+      let isArray = example?.contains("[{\"name\"") ?? true
+      return argumentsKey == "parameters" && !isArray ? .llama : .other
+    case .toolCallsToken:
+      if example?.contains("[TOOL_CALLS][{\"name\"") == true { return .mistralArray }
+      return example?.contains("[ARGS]{") == true ? .mistralArguments : .other
+    case .toolCallStart: return .pythonic
+    case .functionTag: return example?.contains("<function=f>{") == true ? .functionTag : .other
+    case nil: return .other
+    }
+  }
 }

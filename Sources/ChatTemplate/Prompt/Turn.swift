@@ -37,7 +37,9 @@ extension Turn {
   func value(_ traits: TemplateTraits) -> Value {
     let result = ValueDictionary(minimumCapacity: 4)
     result.set("role", .data(role))
-    if traits.wantsContentParts {
+    if traits.wantsNullContent, content.isEmpty, !toolCalls.isEmpty {
+      result.set("content", .none)
+    } else if traits.wantsContentParts {
       let part = ValueDictionary()
       part.set("type", .data("text"))
       part.set("text", .string(content))
