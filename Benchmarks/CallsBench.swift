@@ -18,6 +18,7 @@ struct CallsBench: BenchCommand {
       Option("max-tokens", value: "N", "tokens a case (384)"),
       Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
       Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
+      Option("reuse", "measures instead what two rounds and a second question prefill, and the time to a call"),
       Option("no-grammar", "lets the model write freely, and parses what it wrote"),
       Option("trace", "prints every case with its calls"),
     ])
@@ -25,6 +26,11 @@ struct CallsBench: BenchCommand {
   func run(_ arguments: Arguments) async throws -> BenchReport {
     let model = try await LanguageModel(
       path: arguments.required("model"), threads: arguments.integer("threads", in: 1...1024))
+    if arguments.flag("reuse") {
+      let path = try arguments.required("model")
+      let threads = try arguments.integer("threads", in: 1...1024)
+      return try await CallsReuse(path: path, threads: threads).report()
+    }
     let categories = arguments.strings("category")
     var cases = try CallCase.read(arguments.required("cases"))
     if !categories.isEmpty { cases = cases.filter { categories.contains($0.category) } }

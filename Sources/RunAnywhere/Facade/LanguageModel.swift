@@ -57,6 +57,17 @@ public final class LanguageModel: Sendable {
     try await run(tools.map(\.registered), options: options) { try await $0.run(prompt) }
   }
 
+  /// Goes on after the program has run the calls that `previous` waits for; see
+  /// `RunAnywhere.continueWithToolResults(_:after:options:)`.
+  ///
+  /// - Throws: ``SDKError``.
+  public func respond(
+    with results: [ToolResult], after previous: ToolCallingResult, tools: [Tool],
+    options: ToolCallingOptions = ToolCallingOptions()
+  ) async throws -> ToolCallingResult {
+    try await run(tools.map(\.registered), options: options) { try await $0.resume(previous, results: results) }
+  }
+
   /// Continues a text as it stands, without the chat template.
   ///
   /// - Throws: ``SDKError``.

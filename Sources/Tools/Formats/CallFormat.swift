@@ -29,6 +29,8 @@ package protocol CallFormat: Sendable {
   var argumentsKey: String { get }
   /// The text before and after the object of a call, wherever in the answer it stands; nil when a call has no marks.
   var marks: CallMarks? { get }
+  /// Marks of the family that never belong in an answer.
+  var notInText: [String] { get }
   /// What stands before the object of a call in the canonical form.
   var canonicalOpening: String { get }
   /// What stands between two calls in the canonical form, up to where a second call is certain.
@@ -68,6 +70,7 @@ extension ToolCallFormat {
 extension CallFormat {
   package var defaultSelection: ToolSelection { .wholeNames }
   package var longestString: Int? { nil }
+  package var notInText: [String] { [marks?.opening].compactMap { $0 } }
 
   /// The object of one call as the family's models were trained to write it, byte for byte up to the arguments.
   func canonicalObject(_ tools: [CallableTool]) -> GrammarExpression {

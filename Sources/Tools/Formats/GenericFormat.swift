@@ -13,6 +13,7 @@ package struct GenericFormat: CallFormat {
   package var argumentsKey: String { hermes.argumentsKey }
   package var marks: CallMarks? { hermes.marks }
 
+  package var notInText: [String] { hermes.notInText }
   package var canonicalOpening: String { hermes.canonicalOpening }
   package var continuation: String { hermes.continuation }
   package var defaultSelection: ToolSelection { .calibrated }

@@ -10,6 +10,7 @@ package struct HermesFormat: CallFormat {
   package var argumentsKey: String { "arguments" }
   package var marks: CallMarks? { CallMarks(opening: "<tool_call>", closing: "</tool_call>") }
 
+  package var notInText: [String] { ["<tool_call>", "</tool_call", "<tool_response", "</tool_response", "<tools>"] }
   package var canonicalOpening: String { "<tool_call>\n" }
 
   package var continuation: String { "\n<tool_call>" }
@@ -28,7 +29,7 @@ package struct HermesFormat: CallFormat {
     ])
     return .choice([
       .sequence([
-        .text(excluding: ["<tool_call>"]), .repeated(tagged, min: 1, max: maximum, separator: "\n"),
+        .text(excluding: notInText), .repeated(tagged, min: 1, max: maximum, separator: "\n"),
       ]),
       unmarkedCalls(tools, maximum: maximum),
     ])

@@ -49,12 +49,15 @@ package struct OutputConstraint: Sendable {
   /// The names of the tools; see ``isCall(_:)``.
   private let toolNames: [String]
   private let format: (any CallFormat)?
+  /// Whether another call or the end is decided by the whole of what another call begins with.
+  private let decidesWhole: Bool
   package let ending: Ending
   /// Equal keys mean equal branches; compiled grammars are kept by it.
   package let key: String
 
   package init(
     _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, choice: ClosedChoice? = nil,
+    decidesWhole: Bool = false,
     ending: Ending = .closingOnly,
     key: String
   ) {
@@ -62,6 +65,7 @@ package struct OutputConstraint: Sendable {
     self.toolNames = toolNames
     self.format = format
     self.choice = choice
+    self.decidesWhole = decidesWhole
     self.ending = ending
     self.key = key
   }
@@ -82,7 +86,7 @@ package struct OutputConstraint: Sendable {
   }
 
   /// What must follow behind a call if anything does, for a choice between that and the end as a whole.
-  package var continuation: [UInt8]? { choice == nil ? nil : format.map { Array($0.continuation.utf8) } }
+  package var continuation: [UInt8]? { decidesWhole ? format.map { Array($0.continuation.utf8) } : nil }
 
   /// The mark behind a call, if there is one.
   package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
@@ -115,7 +119,8 @@ extension OutputConstraint {
     OutputConstraint(
       [Branch(format.canonicalCalls(tools, maximum: maximum), longestString: format.longestString)],
       toolNames: tools.map(\.name), format: format,
-      choice: choice(tools, format, selection), key: key("calls", tools, format, maximum))
+      choice: choice(tools, format, selection), decidesWhole: selection != .tokenByToken,
+      key: key("calls", tools, format, maximum))
   }
 
   /// The constraint of a turn that is an answer or calls, as the model likes.
@@ -124,18 +129,22 @@ extension OutputConstraint {
   ) -> OutputConstraint {
     OutputConstraint(
       [
-        Branch(.text(excluding: [format.marks?.opening].compactMap { $0 }), isText: true),
+        Branch(.text(excluding: format.notInText), isText: true),
         Branch(
           format.spelledCalls(tools, maximum: maximum), freeLayout: true, longestString: format.longestString),
       ], toolNames: tools.map(\.name), format: format, choice: choice(tools, format, selection),
-      key: key("auto", tools, format, maximum))
+      decidesWhole: selection != .tokenByToken, key: key("auto", tools, format, maximum))
   }
 
   /// The constraint of a turn that must not call, though tools are in the prompt.
   package static func answer(_ tools: [CallableTool], format: any CallFormat) -> OutputConstraint {
     let names = tools.map { "{\"name\": \"\($0.name)\"" }
+    // A call in any spelling begins with one of these; an answer in words doesn't.
+    let answer = GrammarExpression.sequence([
+      .regex("[^\\{\\[`<\\s]"), .text(excluding: format.notInText + names),
+    ])
     return OutputConstraint(
-      [Branch(.text(excluding: [format.marks?.opening].compactMap { $0 } + names), isText: true)],
+      [Branch(answer, isText: true)],
       key: key("answer", tools, format, 0))
   }
 

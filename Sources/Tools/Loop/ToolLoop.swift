@@ -70,6 +70,7 @@ package struct ToolLoop: Sendable {
 
   private func go(_ run: inout ToolRun, choice: ToolChoice) async throws -> ToolCallingResult {
     var choice = choice
+    if run.calls.count >= options.maxToolCalls, options.maxToolCalls > 0 { run.limitReached = true }
     while true {
       try Task.checkCancellation()
       guard options.maxTokens > run.usage.generatedTokens else { return run.finish(.length, text: run.text) }
