@@ -52,7 +52,7 @@ test-arm:
 	@Scripts/test-arm-kernels
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Snippets Package.swift
 
 imports: dependencies
 	@Scripts/check-imports.sh
