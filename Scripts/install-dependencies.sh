@@ -19,12 +19,16 @@ if [ "$(uname -s)" = Darwin ]; then
 fi
 
 has_openblas() {
-  # What the compiler looks for: the header (its folder differs between distributions) and the library.
-  local header
-  for header in /usr/include/cblas.h /usr/include/*-linux-gnu/cblas.h /usr/include/openblas/cblas.h; do
-    [ -e "$header" ] && break
-  done
-  [ -e "$header" ] && ls /usr/lib*/libopenblas.so /usr/lib/*/libopenblas.so >/dev/null 2>&1
+  # What compiler and linker look for; the folders differ between distributions.
+  first_of /usr/include/cblas.h /usr/include/*-linux-gnu/cblas.h /usr/include/openblas/cblas.h &&
+    first_of /usr/lib/libopenblas.so /usr/lib64/libopenblas.so /usr/lib/*-linux-gnu/libopenblas.so
+}
+
+# Whether one of the files is there.
+first_of() {
+  local file
+  for file in "$@"; do [ -e "$file" ] && return 0; done
+  return 1
 }
 
 missing=()
