@@ -121,10 +121,9 @@ static float round_block(const float *x, double *rounded) {
   return d;
 }
 
-// Activations as they have to be rounded: blocks that stand out in their row, or in another row of their group, twice.
-static void round_activations(const float *x, size_t columns, size_t tokens, size_t group, double *rounded) {
+// Activations as they have to be rounded: blocks that stand out in their row, twice.
+static void round_activations(const float *x, size_t columns, size_t tokens, double *rounded) {
   const size_t blocks = columns / 32;
-  char *stands_out = malloc(tokens * blocks);
   float *d = malloc(blocks * sizeof(float));
   for (size_t k = 0; k < tokens; k++) {
     float roots = 0;
@@ -133,13 +132,8 @@ static void round_activations(const float *x, size_t columns, size_t tokens, siz
       roots += sqrtf(d[b]);
     }
     const float mean = roots / (float)blocks;
-    for (size_t b = 0; b < blocks; b++) stands_out[k * blocks + b] = d[b] > CK_REST_FACTOR * mean * mean;
-  }
-  for (size_t k = 0; k < tokens; k++) {
     for (size_t b = 0; b < blocks; b++) {
-      int twice = 0;
-      for (size_t i = k / group * group; i < tokens && i < k / group * group + group; i++) twice |= stands_out[i * blocks + b];
-      if (!twice) continue;
+      if (!(d[b] > CK_REST_FACTOR * mean * mean)) continue;
       float rest[32];
       double more[32];
       const size_t at = k * columns + 32 * b;
@@ -148,7 +142,6 @@ static void round_activations(const float *x, size_t columns, size_t tokens, siz
       for (size_t i = 0; i < 32; i++) rounded[at + i] += more[i];
     }
   }
-  free(stands_out);
   free(d);
 }
 
@@ -179,12 +172,10 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
     x[i] = activations == 0 ? gaussian() * (next() % 200 == 0 ? 40 : 1) : activations == 1 ? 127.0f : i % 2 ? 127.0f : -127.0f;
 
   double *rounded = malloc(tokens * columns * sizeof(double)), *decoded = malloc(columns * sizeof(double));
-  double *grouped = malloc(tokens * columns * sizeof(double));
   if (t->block > 1) {
-    round_activations(x, columns, tokens, 1, rounded);
-    round_activations(x, columns, tokens, CK_GROUP_TOKENS, grouped);
+    round_activations(x, columns, tokens, rounded);
   } else {
-    for (size_t i = 0; i < tokens * columns; i++) rounded[i] = grouped[i] = x[i];
+    for (size_t i = 0; i < tokens * columns; i++) rounded[i] = x[i];
   }
 
   const size_t stride = rows + 3, out_bytes = ((tokens - 1) * stride + rows) * sizeof(float);
@@ -225,10 +216,9 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
   for (size_t r = 0; r < rows; r++) {
     for (size_t b = 0; b < columns / t->block; b++) decode(t, matrix + r * row_bytes + b * t->bytes, decoded + b * t->block);
     for (size_t k = 0; k < tokens; k++) {
-      double sum = 0, by_group = 0, size = 0;
+      double sum = 0, size = 0;
       for (size_t i = 0; i < columns; i++) {
         sum += decoded[i] * rounded[k * columns + i];
-        by_group += decoded[i] * grouped[k * columns + i];
         size += fabs(decoded[i] * rounded[k * columns + i]);
       }
       // Formats with a minimum add two large sums, hence the floor from the sizes of both.
@@ -239,12 +229,11 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
       if (t->block > 1 && panel) {
         const double got = by_panel[k * stride + r];
         checks++;
-        if (!(fabs(got - by_group) <= bound * 4)) fail("panel", level, t->name, columns, r, k, got, by_group);
+        if (!(fabs(got - sum) <= bound * 4)) fail("panel", level, t->name, columns, r, k, got, sum);
       }
     }
   }
   free(rounded);
-  free(grouped);
   free(decoded);
   release(matrix, matrix_bytes);
   release(x, tokens * columns * sizeof(float));

@@ -117,8 +117,8 @@ CK_INLINE void quantize_group(const float *x, size_t columns, size_t tokens, voi
       block32 r = nothing;
       if (t < tokens) {
         const block32 first = quantize32(x + t * columns + 32 * b);
-        // A token without finite scale has no rest: its products show it anyhow.
-        if (first.d <= __FLT_MAX__) r = quantize_rest(x + t * columns + 32 * b, first);
+        // Only what stands out in its own token, as for a single vector: results don't depend on a token's neighbours.
+        if (first.d > threshold[t]) r = quantize_rest(x + t * columns + 32 * b, first);
       }
       store_token(g.rest, count, t, r, step);
     }

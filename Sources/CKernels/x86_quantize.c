@@ -141,8 +141,8 @@ CK_TARGET_AVX2 void ck_quantize_group_avx2(const float *x, size_t columns, size_
         float rest[32];
         _mm256_storeu_si256((__m256i *)q, first.q);
         rest32(values, q, first.d, rest);
-        // A token without finite scale has no rest: its products show it anyhow.
-        if (first.d <= __FLT_MAX__) r = quantize32(rest);
+        // Only what stands out in its own token, as for a single vector: results don't depend on a token's neighbours.
+        if (first.d > threshold[t]) r = quantize32(rest);
       }
       store_token(g.rest, count, t, r);
     }

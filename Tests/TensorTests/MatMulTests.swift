@@ -114,9 +114,7 @@ import TestSupport
 /// Checks every level's quantised products: against rounded activations where the level has kernels, and against the
 /// activations themselves where it goes through float.
 private func expectQuantizedProducts(of matrix: RandomMatrix, input: [Float], tokens: Int) {
-  let groupTokens = tokens > ProductRoute.mostDotTokens ? 8 : 1
-  let rounded = matrix.products(
-    with: roundedActivations(input, tokens: tokens, groupTokens: groupTokens), tokens: tokens)
+  let rounded = matrix.products(with: roundedActivations(input, tokens: tokens), tokens: tokens)
   let plain = matrix.products(with: input, tokens: tokens)
   for level in KernelLevel.available {
     let matmul = MatMul(pool: WorkerPool(threads: 2), level: level)

@@ -94,20 +94,18 @@ struct RandomMatrix {
 /// The readable twin of the kernels' activations: what `tokens` rows of `values` are after rounding.
 ///
 /// Blocks of 32 are rounded to bytes, scale = largest size / 127, to nearest. Blocks whose scale stands out in their row
-/// get the rounded rest added; with `groupTokens` above 1, so do those of the other rows of their group.
-func roundedActivations(_ values: [Float], tokens: Int, groupTokens: Int) -> [Float] {
+/// get the rounded rest added.
+func roundedActivations(_ values: [Float], tokens: Int) -> [Float] {
   let columns = values.count / tokens
   let blocks = columns / 32
   let rounded = stride(from: 0, to: values.count, by: 32).map { roundedBlock(Array(values[$0..<$0 + 32])) }
-  let standsOut = (0..<tokens).map { token -> [Bool] in
+  let standsOut = (0..<tokens).flatMap { token -> [Bool] in
     let scales = rounded[token * blocks..<(token + 1) * blocks].map(\.scale)
     let mean = scales.reduce(Float(0)) { $0 + $1.squareRoot() } / Float(blocks)
     return scales.map { $0 > 2.5 * mean * mean }
   }
   return (0..<tokens * blocks).flatMap { index -> [Float] in
-    let group = index / blocks / groupTokens * groupTokens
-    let hasRest = (group..<min(group + groupTokens, tokens)).contains { standsOut[$0][index % blocks] }
-    guard hasRest else { return rounded[index].values }
+    guard standsOut[index] else { return rounded[index].values }
     let rest = (0..<32).map { values[32 * index + $0].addingProduct(-rounded[index].quants[$0], rounded[index].scale) }
     return zip(rounded[index].values, roundedBlock(rest).values).map { $0 + $1 }
   }
