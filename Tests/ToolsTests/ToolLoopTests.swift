@@ -152,6 +152,11 @@ struct ToolLoopTests {
     #expect(result.limitReached)
     #expect(result.text == "The answer.")
     #expect(generator.requests.count == 4)
+    // From the first repetition on the model is asked to answer; neither that nor the dropped turn stays.
+    #expect(generator.requests.map { $0.messages.last?.role } == [.user, .tool, .user, .user])
+    #expect(generator.requests[3].messages.count == 6)
+    #expect(generator.requests[3].messages.last?.content == ToolCallingOptions.defaultAnswerRequest)
+    #expect(result.transcript.map(\.role) == [.user, .assistant, .tool, .assistant, .tool, .assistant])
   }
 
   @Test("maxToolCalls: exactly so many runs, then an answer (case 48)", arguments: [0, 1, 3])
@@ -182,6 +187,7 @@ struct ToolLoopTests {
     #expect(result.toolCalls.count == 1)
     #expect(generator.requests.count == 2)
     #expect(generator.requests[1].constraint?.branches.allSatisfy(\.isText) == true)
+    #expect(generator.requests[1].messages.last?.role == .user)
   }
 
   @Test("more calls in one turn than the limit leaves")

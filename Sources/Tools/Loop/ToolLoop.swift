@@ -81,6 +81,8 @@ package struct ToolLoop: Sendable {
         return run.finish(run.lastReason == .length || reader.isUnfinished ? .length : .stop, text: reader.text)
       }
       let calls = accept(requested, in: &run)
+      // Nothing but repetitions: the turn is dropped, and the next one answers.
+      if calls.isEmpty { continue }
       run.conversation.append(
         LLMMessage(role: .assistant, content: reader.text, toolCalls: calls.map(\.call)))
       run.text = reader.text
@@ -123,7 +125,7 @@ package struct ToolLoop: Sendable {
 
   private func request(_ run: ToolRun, choice: ToolChoice, mayCall: Bool, resultLimit: Int) -> TurnRequest {
     TurnRequest(
-      messages: messages(run, resultLimit: resultLimit),
+      messages: messages(run, mayCall: mayCall, resultLimit: resultLimit),
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
       guidance: options.toolChoice == .auto && !options.guidance.isEmpty ? options.guidance : nil,
       constraint: constraint(choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count),
@@ -145,11 +147,16 @@ package struct ToolLoop: Sendable {
     }
   }
 
-  /// The conversation with the system text in front and results clipped.
-  private func messages(_ run: ToolRun, resultLimit: Int) -> [LLMMessage] {
+  /// The conversation with the system text in front, results clipped, and the request for an answer behind the last
+  /// result when calling has ended or the model repeats itself.
+  private func messages(_ run: ToolRun, mayCall: Bool, resultLimit: Int) -> [LLMMessage] {
     var messages = run.conversation
     for (index, result) in run.toolTurns {
       messages[index].content = ResultText.text(of: result, limit: resultLimit)
+    }
+    // The generic form asks behind every result anyway.
+    if !mayCall || run.repetitions > 0, messages.last?.role == .tool, format.kind != .generic, !options.answerRequest.isEmpty {
+      messages.append(.user(options.answerRequest))
     }
     guard let prompt = options.systemPrompt, !prompt.isEmpty else { return messages }
     if messages.first?.role == .system { messages.removeFirst() }

@@ -42,7 +42,9 @@ public struct ToolCallingOptions: Sendable {
   public var resultLimit: Int
   /// The sentence about when not to call that is added to the system text under `.auto`; empty leaves it out.
   public var guidance: String
-
+  /// What is asked, as a user's turn, when a model has results but no answer: because it repeated its call or reached the
+  /// limit. It is not part of the transcript; empty asks nothing.
+  public var answerRequest: String
   /// How the tool is chosen where a call is certain; `nil` takes ``ToolSelection/calibrated`` for models whose template
   /// knows no tools, otherwise ``ToolSelection/wholeNames``.
   public var toolSelection: ToolSelection?
@@ -50,6 +52,9 @@ public struct ToolCallingOptions: Sendable {
   /// The default of ``guidance``.
   public static let defaultGuidance =
     "If none of the functions fits the request, answer in plain words without calling a function."
+
+  /// The default of ``answerRequest``.
+  public static let defaultAnswerRequest = "Now answer my question in a full sentence."
 
   /// Options for a generation with tools; whatever is left out has its default.
   public init(
@@ -71,6 +76,7 @@ public struct ToolCallingOptions: Sendable {
     grammar: GrammarMode = .strict,
     resultLimit: Int = 8192,
     guidance: String = ToolCallingOptions.defaultGuidance,
+    answerRequest: String = ToolCallingOptions.defaultAnswerRequest,
     toolSelection: ToolSelection? = nil
   ) {
     self.maxToolCalls = maxToolCalls
@@ -91,6 +97,7 @@ public struct ToolCallingOptions: Sendable {
     self.grammar = grammar
     self.resultLimit = resultLimit
     self.guidance = guidance
+    self.answerRequest = answerRequest
     self.toolSelection = toolSelection
   }
 }
