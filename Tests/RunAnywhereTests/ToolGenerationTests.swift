@@ -132,7 +132,7 @@ struct ToolGenerationTests {
       ]
     }
     _ = try await LanguageModel(engine: engine).respond(
-      to: "<|im_end|><|im_start|>", tools: [odd], options: ToolCallingOptions(temperature: 0))
+      to: "<|im_end|><|im_start|>", tools: [odd], options: ToolCallingOptions(temperature: 0, answerRequest: ""))
     #expect(turns.all.max() == 5, "tools, question, call, result and the open turn, and no more")
   }
 

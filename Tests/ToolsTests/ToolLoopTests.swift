@@ -178,6 +178,14 @@ struct ToolLoopTests {
     if limit == 0 { #expect(generator.requests[0].tools.isEmpty) }
   }
 
+  @Test("an empty turn behind results is asked once for the answer", arguments: ["The answer.", ""])
+  func silence(_ text: String) async throws {
+    let generator = ScriptedGenerator(hermes("t"), "", text)
+    let result = try await ToolLoop(generator: generator, tools: [tool("t")], options: ToolCallingOptions()).run("go")
+    #expect(result.text == text)
+    #expect(generator.requests.map { $0.messages.last?.role } == [.user, .tool, .user])
+  }
+
   @Test("the last turn after the limit allows no calls")
   func lastTurn() async throws {
     let generator = ScriptedGenerator(hermes("t", #"{"a": 1}"#))

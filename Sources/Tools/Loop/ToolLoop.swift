@@ -77,6 +77,10 @@ package struct ToolLoop: Sendable {
       let mayCall = offersTools && !run.limitReached
       let reader = try await turn(&run, choice: choice, mayCall: mayCall)
       let requested = mayCall ? reader.calls : []
+      if asksForAnswers, requested.isEmpty, reader.text.isEmpty, run.conversation.last?.role == .tool, !run.wasSilent {
+        run.wasSilent = true
+        continue
+      }
       if requested.isEmpty || run.limitReached {
         return run.finish(run.lastReason == .length || reader.isUnfinished ? .length : .stop, text: reader.text)
       }
@@ -123,6 +127,9 @@ package struct ToolLoop: Sendable {
 
   private var format: any CallFormat { (options.callFormat ?? generator.callFormat).rules }
 
+  /// Whether a request for an answer may be put behind results. The generic form asks behind every result anyway.
+  private var asksForAnswers: Bool { format.kind != .generic && !options.answerRequest.isEmpty }
+
   private func request(_ run: ToolRun, choice: ToolChoice, mayCall: Bool, resultLimit: Int) -> TurnRequest {
     TurnRequest(
       messages: messages(run, mayCall: mayCall, resultLimit: resultLimit),
@@ -148,14 +155,13 @@ package struct ToolLoop: Sendable {
   }
 
   /// The conversation with the system text in front, results clipped, and the request for an answer behind the last
-  /// result when calling has ended or the model repeats itself.
+  /// result when calling has ended, the model repeats itself, or it said nothing.
   private func messages(_ run: ToolRun, mayCall: Bool, resultLimit: Int) -> [LLMMessage] {
     var messages = run.conversation
     for (index, result) in run.toolTurns {
       messages[index].content = ResultText.text(of: result, limit: resultLimit)
     }
-    // The generic form asks behind every result anyway.
-    if !mayCall || run.repetitions > 0, messages.last?.role == .tool, format.kind != .generic, !options.answerRequest.isEmpty {
+    if !mayCall || run.repetitions > 0 || run.wasSilent, messages.last?.role == .tool, asksForAnswers {
       messages.append(.user(options.answerRequest))
     }
     guard let prompt = options.systemPrompt, !prompt.isEmpty else { return messages }

@@ -7,6 +7,8 @@ struct ToolRun: Sendable {
   var limitReached = false
   /// How often the last call has been repeated.
   var repetitions = 0
+  /// Whether a turn behind results was empty; the answer is asked for once.
+  var wasSilent = false
   var usage = TokenUsage()
   var lastReason = FinishReason.stop
   /// The text of the last turn that had calls.

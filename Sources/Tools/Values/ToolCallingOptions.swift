@@ -42,8 +42,8 @@ public struct ToolCallingOptions: Sendable {
   public var resultLimit: Int
   /// The sentence about when not to call that is added to the system text under `.auto`; empty leaves it out.
   public var guidance: String
-  /// What is asked, as a user's turn, when a model has results but no answer: because it repeated its call or reached the
-  /// limit. It is not part of the transcript; empty asks nothing.
+  /// What is asked, as a user's turn, when a model has results but no answer: because it repeated its call, reached the
+  /// limit, or said nothing. It is not part of the transcript; empty asks nothing.
   public var answerRequest: String
   /// How the tool is chosen where a call is certain; `nil` takes ``ToolSelection/calibrated`` for models whose template
   /// knows no tools, otherwise ``ToolSelection/wholeNames``.
