@@ -85,11 +85,11 @@ package struct ToolLoop: Sendable {
         return run.finish(run.lastReason == .length || reader.isUnfinished ? .length : .stop, text: reader.text)
       }
       let calls = accept(requested, in: &run)
-      // Nothing but repetitions: the turn is dropped, and the next one answers.
+      run.text = reader.text
+      // Nothing but repetitions: the turn is dropped from the conversation, and the next one answers.
       if calls.isEmpty { continue }
       run.conversation.append(
         LLMMessage(role: .assistant, content: reader.text, toolCalls: calls.map(\.call)))
-      run.text = reader.text
       if !options.autoExecute {
         run.pending = calls.map(\.call)
         run.calls += run.pending
