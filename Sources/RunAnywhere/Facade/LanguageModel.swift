@@ -157,16 +157,3 @@ public final class LanguageModel: Sendable {
       maxTokens: options.maxTokens, stop: options.stopSequences)
   }
 }
-
-/// A tool with its handler, for models and sessions that don't use the registry of `RunAnywhere`.
-public struct Tool: Sendable {
-  let registered: RegisteredTool
-
-  /// What the model is told about the tool.
-  public var definition: ToolDefinition { registered.definition }
-
-  /// A tool. What is wrong with its definition is reported when it is used.
-  public init(_ definition: ToolDefinition, handler: @escaping ToolHandler) {
-    registered = RegisteredTool(definition, handler: handler)
-  }
-}

@@ -29,6 +29,28 @@ extension RunAnywhere {
     SharedState.shared.registry.register(definition, handler: executor)
   }
 
+  /// Registers a tool whose handler takes and returns values of Swift types; the schema of its arguments follows from
+  /// theirs.
+  ///
+  /// ```swift
+  /// struct WeatherRequest: Decodable { let city: String; let days: Int? }
+  /// struct Weather: Encodable { let temperature: Double; let condition: String }
+  ///
+  /// await RunAnywhere.registerTool(name: "get_weather", description: "Get current weather for a city") {
+  ///   (request: WeatherRequest) in Weather(temperature: 72, condition: "sunny in \(request.city)")
+  /// }
+  /// ```
+  ///
+  /// The type of the arguments must decode from an object; ``JSONSchema/init(describing:)`` says what it may hold, and
+  /// ``SchemaDescribing`` adds descriptions. A type that can't be described makes the tool invalid, which is reported as
+  /// every invalid definition is. A result that encodes to no object arrives under `result`.
+  public static func registerTool<Arguments: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
+    name: String, description: String, handler: @escaping @Sendable (Arguments) async throws -> Output
+  ) async {
+    let tool = TypedTool(name: name, description: description, handler: handler)
+    SharedState.shared.registry.register(RegisteredTool(tool))
+  }
+
   /// Removes the tool called `name`, if there is one.
   public static func unregisterTool(_ name: String) async {
     SharedState.shared.registry.unregister(name)

@@ -15,6 +15,13 @@ package struct RegisteredTool: Sendable {
     self.handler = handler
     issues = definition.issues()
   }
+
+  /// A tool whose handler takes and returns values of Swift types.
+  package init(_ typed: TypedTool) {
+    definition = typed.definition
+    handler = typed.handler
+    issues = typed.issues + typed.definition.issues()
+  }
 }
 
 /// The registered tools, in the order of first registration.
@@ -27,9 +34,13 @@ package final class ToolRegistry: Sendable {
 
   /// Adds a tool, or replaces the one of the same name in its place. The definition is checked here.
   package func register(_ definition: ToolDefinition, handler: @escaping ToolHandler) {
-    let tool = RegisteredTool(definition, handler: handler)
+    register(RegisteredTool(definition, handler: handler))
+  }
+
+  /// Adds a tool, or replaces the one of the same name in its place.
+  package func register(_ tool: RegisteredTool) {
     tools.withLock { tools in
-      if let place = tools.firstIndex(where: { $0.definition.name == definition.name }) {
+      if let place = tools.firstIndex(where: { $0.definition.name == tool.definition.name }) {
         tools[place] = tool
       } else {
         tools.append(tool)

@@ -1,0 +1,26 @@
+public import Tools
+
+/// A tool with its handler, for models and sessions that don't use the registry of `RunAnywhere`.
+public struct Tool: Sendable {
+  let registered: RegisteredTool
+
+  /// What the model is told about the tool.
+  public var definition: ToolDefinition { registered.definition }
+
+  /// A tool. What is wrong with its definition is reported when it is used.
+  public init(_ definition: ToolDefinition, handler: @escaping ToolHandler) {
+    registered = RegisteredTool(definition, handler: handler)
+  }
+
+  /// A tool whose handler takes and returns values of Swift types; see
+  /// `RunAnywhere.registerTool(name:description:handler:)`.
+  ///
+  /// ```swift
+  /// let dice = Tool(name: "roll", description: "Roll dice") { (request: Roll) in request.roll() }
+  /// ```
+  public init<Arguments: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
+    name: String, description: String, handler: @escaping @Sendable (Arguments) async throws -> Output
+  ) {
+    registered = RegisteredTool(TypedTool(name: name, description: description, handler: handler))
+  }
+}
