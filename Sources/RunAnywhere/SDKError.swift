@@ -38,6 +38,8 @@ public struct SDKError: Error, Sendable {
     case processingFailed
     /// A tool's definition, or a schema, can't be used.
     case validationFailed
+    /// A saved session is damaged, of another version, or of another model.
+    case invalidSession
     /// A download failed.
     case downloadFailed
     /// A file does not have the checksum it should have.

@@ -19,7 +19,7 @@ final class ScriptedPredictor: TokenPredictor {
   private let pause: Double
   /// The ids that the model wants most, best first, given what it has seen and what it has produced in this turn.
   private let wants: @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
-  private var seen: [Int] = []
+  fileprivate var seen: [Int] = []
   private var rows: [[Float]] = []
 
   init(
@@ -65,6 +65,22 @@ final class ScriptedPredictor: TokenPredictor {
   private var produced: [Int] {
     guard let start = seen.lastIndex(of: ByteCodec.start) else { return seen }
     return Array(seen[(start + 1)...].drop { $0 != 10 }.dropFirst())
+  }
+}
+
+/// The tokens, as text.
+extension ScriptedPredictor: SnapshotPredictor {
+  var fingerprint: String { "scripted \(contextLength)" }
+
+  func writeSnapshot(to write: (UnsafeRawBufferPointer) throws -> Void) throws {
+    for token in seen { try Array("\(token) ".utf8).withUnsafeBytes(write) }
+  }
+
+  func restoreSnapshot(_ bytes: UnsafeRawBufferPointer) throws {
+    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+    let tokens = words.compactMap { Int($0) }
+    guard tokens.count == words.count else { throw CocoaError(.coderInvalidValue) }
+    seen = tokens
   }
 }
 

@@ -81,6 +81,11 @@ package final class Engine: Sendable {
     return [leading] + ids
   }
 
+  /// Runs `work` on the thread of the model, after what waits in line: whoever touches a slot does it there.
+  package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await thread.perform { _ in try work() }
+  }
+
   /// The ids of a text, for counting and showing.
   package func tokens(of text: String, special: Bool) -> [Int] {
     codec.encode([PromptSegment(text: text, isTemplate: special)])

@@ -47,6 +47,9 @@ package final class GenerationSlot: @unchecked Sendable {
     tokens.removeSubrange(count...)
   }
 
+  /// Takes `ids` for what is in the predictor's cache, which a snapshot has filled.
+  func adopt(_ ids: [Int]) { tokens = ids }
+
   /// Forgets everything.
   func clear() {
     predictor?.rewind(to: 0)

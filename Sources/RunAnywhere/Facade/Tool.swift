@@ -23,4 +23,12 @@ public struct Tool: Sendable {
   ) {
     registered = RegisteredTool(TypedTool(name: name, description: description, handler: handler))
   }
+
+  /// Runs the handler for a call, as a generation does: what it throws, and taking longer than `timeout`, becomes a failed
+  /// result.
+  ///
+  /// - Throws: ``SDKError`` with `.cancelled` when the task is cancelled.
+  public func run(_ call: ToolCall, timeout: Duration = .seconds(30)) async throws -> ToolResult {
+    try await SDKError.mapping { try await ToolExecutor(timeout: timeout).run(call, with: registered) }
+  }
 }

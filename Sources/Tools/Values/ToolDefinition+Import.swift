@@ -28,7 +28,7 @@ extension ToolDefinition {
   }
 }
 
-/// Why a tool's definition could not be imported.
+/// Why a definition, a call, a message or a result could not be read from its JSON shape.
 public struct ToolImportError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong.
   public let reason: String
