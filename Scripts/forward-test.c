@@ -62,27 +62,57 @@ static void check_rope(const ck_forward_kernels *k, size_t half, long *checks, i
   }
 }
 
+enum { F32, F16, Q8 };
+static const char *const element_names[] = {"f32", "f16", "q8"};
+
+static size_t panel_bytes(int element, size_t length) {
+  return element == Q8 ? CK_KEY_PANEL * (length + 2 * ((length + 31) / 32)) : CK_KEY_PANEL * length * (element == F16 ? 2 : 4);
+}
+
+// Element d of a position, whose place among the panel's elements is `place`.
+static double stored(int element, const char *panel, size_t length, size_t lane, size_t d, size_t place) {
+  if (element == F32) return ((const float *)panel)[place];
+  if (element == F16) return (double)((const _Float16 *)panel)[place];
+  const _Float16 *scales = (const _Float16 *)(panel + CK_KEY_PANEL * length);
+  return ((const int8_t *)panel)[place] * (double)scales[d / 32 * CK_KEY_PANEL + lane];
+}
+
+// How far rounding may take element d of a row.
+static double rounding(int element, const float *row, size_t n, size_t d) {
+  if (element == F32) return 0;
+  if (element == F16) return 0x1p-11 * fabs(row[d]) + 1e-7;
+  double top = 0;
+  for (size_t i = d / 32 * 32; i < n && i < d / 32 * 32 + 32; i++) top = fmax(top, fabs(row[i]));
+  return top / 127 * (0.5 + 127 * 0x1p-11) + 1e-7;
+}
+
 // One cache block with `positions` keys, seen by `rows` queries: as a row, and as a tile of several tokens.
-static void check_attention(const ck_forward_kernels *k, int f16, size_t length, size_t positions, size_t rows, size_t per_token,
+static void check_attention(const ck_forward_kernels *k, int element, size_t length, size_t positions, size_t rows, size_t per_token,
                             ptrdiff_t visible, long *checks, int *failures) {
-  const size_t stride = (length + 15) / 16 * 16, size = f16 ? 2 : 4;
-  char *keys = calloc(CK_CACHE_BLOCK * length, size), *values = calloc(CK_CACHE_BLOCK * stride, size);
+  const size_t stride = (length + 15) / 16 * 16;
+  const size_t key_panel = panel_bytes(element, length), value_panel = panel_bytes(element, stride);
+  char *keys = calloc(CK_CACHE_BLOCK / CK_KEY_PANEL, key_panel), *values = calloc(CK_CACHE_BLOCK / CK_KEY_PANEL, value_panel);
   double *key = calloc(positions * length, 8), *val = calloc(positions * stride, 8);
   float *row = calloc(stride, 4);
   for (size_t p = 0; p < positions; p++) {
-    fill(row, length);
-    char *panel = keys + p / CK_KEY_PANEL * CK_KEY_PANEL * length * size;
-    if (f16) k->store_key_f16(panel, p % CK_KEY_PANEL, row, length);
-    else for (size_t d = 0; d < length; d++) ((float *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] = row[d];
-    for (size_t d = 0; d < length; d++)
-      key[p * length + d] = f16 ? (double)((_Float16 *)panel)[d * CK_KEY_PANEL + p % CK_KEY_PANEL] : (double)row[d];
-    for (size_t d = 0; d < length; d++)
-      if (!(fabs(key[p * length + d] - row[d]) <= 0x1p-11 * fabs(row[d]) + 1e-7)) { ++*failures; printf("FAIL store_key_f16\n"); }
-    fill(row, length);
-    if (f16) k->store_value_f16(values + p * stride * size, row, length);
-    else memcpy(values + p * stride * size, row, 4 * length);
-    for (size_t d = 0; d < length; d++)
-      val[p * stride + d] = f16 ? (double)((_Float16 *)(values + p * stride * size))[d] : (double)row[d];
+    const size_t lane = p % CK_KEY_PANEL;
+    for (int is_value = 0; is_value < 2; is_value++) {
+      char *panel = is_value ? values + p / CK_KEY_PANEL * value_panel : keys + p / CK_KEY_PANEL * key_panel;
+      fill(row, length);
+      for (size_t d = 0; d < length; d++) {
+        const size_t place = is_value ? lane * stride + d : d * CK_KEY_PANEL + lane;
+        if (element == F32) ((float *)panel)[place] = row[d];
+      }
+      if (element == F16 && !is_value) k->store_key_f16(panel, lane, row, length);
+      if (element == F16 && is_value) k->store_value_f16(panel + lane * stride * 2, row, length);
+      if (element == Q8 && !is_value) k->store_key_q8(panel, lane, row, length);
+      if (element == Q8 && is_value) k->store_value_q8(panel, lane, row, length, stride);
+      for (size_t d = 0; d < length; d++) {
+        const double x = stored(element, panel, is_value ? stride : length, lane, d, is_value ? lane * stride + d : d * CK_KEY_PANEL + lane);
+        if (!(fabs(x - row[d]) <= rounding(element, row, length, d))) { ++*failures; printf("FAIL store_%s %s: %g for %g\n", is_value ? "value" : "key", element_names[element], x, row[d]); }
+        if (is_value) val[p * stride + d] = x; else key[p * length + d] = x;
+      }
+    }
   }
   float *queries = malloc(rows * length * 4), *maximum = malloc(rows * 4), *sum = malloc(rows * 4);
   float *output = malloc(rows * stride * 4), *normal = malloc(rows * stride * 4);
@@ -94,8 +124,8 @@ static void check_attention(const ck_forward_kernels *k, int f16, size_t length,
     for (size_t r = 0; r < rows; r++) { maximum[r] = -INFINITY; sum[r] = 0; }
     memset(output, 0, rows * stride * 4);
     const ck_softmax_state state = {maximum, sum, output};
-    if (tile) (f16 ? k->attend_tile_f16 : k->attend_tile_f32)(queries, rows, per_token, visible, &block, state, scratch);
-    else (f16 ? k->attend_row_f16 : k->attend_row_f32)(queries, rows, &block, state);
+    if (tile) (element == Q8 ? k->attend_tile_q8 : element == F16 ? k->attend_tile_f16 : k->attend_tile_f32)(queries, rows, per_token, visible, &block, state, scratch);
+    else (element == Q8 ? k->attend_row_q8 : element == F16 ? k->attend_row_f16 : k->attend_row_f32)(queries, rows, &block, state);
     for (size_t r = 0; r < rows; r++) {
       ptrdiff_t seen = (ptrdiff_t)positions;
       if (tile) {
@@ -120,7 +150,7 @@ static void check_attention(const ck_forward_kernels *k, int f16, size_t length,
       }
     }
     char what[96];
-    snprintf(what, sizeof what, "attend_%s_%s length %zu positions %zu rows %zu", tile ? "tile" : "row", f16 ? "f16" : "f32",
+    snprintf(what, sizeof what, "attend_%s_%s length %zu positions %zu rows %zu", tile ? "tile" : "row", element_names[element],
              length, positions, rows);
     close_to(what, normal, e, rows * stride, 2e-5, checks, failures);
   }
@@ -135,13 +165,13 @@ static void check_set(const ck_forward_kernels *k, long *checks, int *failures) 
   const size_t halves[] = {1, 2, 4, 5, 8, 16, 32, 48, 64, 128};
   for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) check_rope(k, halves[i], checks, failures);
   const size_t heads[] = {16, 64, 80, 128};
-  for (int f16 = 0; f16 < 2; f16++)
+  for (int element = F32; element <= Q8; element++)
     for (size_t h = 0; h < 4; h++) {
       const size_t positions[] = {1, 15, 16, 17, 64, 200, 256};
       for (size_t p = 0; p < 7; p++) {
-        check_attention(k, f16, heads[h], positions[p], 4, 4, (ptrdiff_t)positions[p], checks, failures);
-        check_attention(k, f16, heads[h], positions[p], 3, 1, (ptrdiff_t)positions[p] - 2, checks, failures);
-        check_attention(k, f16, heads[h], positions[p], 96, 3, (ptrdiff_t)positions[p] - 31, checks, failures);
+        check_attention(k, element, heads[h], positions[p], 4, 4, (ptrdiff_t)positions[p], checks, failures);
+        check_attention(k, element, heads[h], positions[p], 3, 1, (ptrdiff_t)positions[p] - 2, checks, failures);
+        check_attention(k, element, heads[h], positions[p], 96, 3, (ptrdiff_t)positions[p] - 31, checks, failures);
       }
     }
 }

@@ -7,6 +7,8 @@
 #define CK_KEY_PANEL 16
 /// Positions of one block of the key-value cache.
 #define CK_CACHE_BLOCK 256
+/// Elements of a key or value that share a scale in a cache of 8-bit elements.
+#define CK_CACHE_SCALE 32
 /// Keys that one step of `attend_tile` takes at once.
 #define CK_KEY_TILE 64
 /// Most query rows that one call of `attend_tile` takes.
@@ -21,8 +23,9 @@ typedef struct {
 } ck_softmax_state;
 
 /// The keys and values of one cache block and one key-value head. `keys`: panels of 16 positions, each `key_length` x
-/// 16; `values`: a row of `value_stride` (a multiple of 16) a position. The first `positions` positions are valid; memory
-/// is there for all 256.
+/// 16; `values`: panels of 16 rows of `value_stride` (a multiple of 16). Panels of 8-bit elements (q8) are followed by 16
+/// binary16 scales, one a position, for every 32 elements of a row. The first `positions` positions are valid; memory is
+/// there for all 256.
 typedef struct {
   const void *keys;
   const void *values;
@@ -52,9 +55,14 @@ typedef struct {
   void (*store_key_f16)(void *panel, size_t lane, const float *x, size_t n);
   /// Writes n elements of a value row.
   void (*store_value_f16)(void *row, const float *x, size_t n);
+  /// Writes a key of n elements, rounded to 8 bits, and its scales into lane `lane` of a panel.
+  void (*store_key_q8)(void *panel, size_t lane, const float *x, size_t n);
+  /// Writes n elements of a value into row `lane` of a panel of rows of `stride`, and their scales.
+  void (*store_value_q8)(void *panel, size_t lane, const float *x, size_t n, size_t stride);
   /// One token: `rows` queries (the heads of a group, scaled) against all positions of the block.
   void (*attend_row_f16)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
   void (*attend_row_f32)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
+  void (*attend_row_q8)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
   /// Several tokens: `rows` <= 96 queries in token order, `rows_per_token` of each; the first token may see the first
   /// `visible` positions of the block (which may be negative), each later token one more. `scratch` holds
   /// 64 * (key_length + value_stride + rows) floats.
@@ -62,6 +70,8 @@ typedef struct {
                           const ck_cache_block *block, ck_softmax_state state, float *scratch);
   void (*attend_tile_f32)(const float *queries, size_t rows, size_t rows_per_token, ptrdiff_t visible,
                           const ck_cache_block *block, ck_softmax_state state, float *scratch);
+  void (*attend_tile_q8)(const float *queries, size_t rows, size_t rows_per_token, ptrdiff_t visible,
+                         const ck_cache_block *block, ck_softmax_state state, float *scratch);
 } ck_forward_kernels;
 
 /// The best kernels for this CPU, or NULL when there are none (the Swift twins serve then).

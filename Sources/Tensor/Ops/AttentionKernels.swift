@@ -16,6 +16,7 @@ extension ForwardKernels {
     var block = cache.block(head: head, position: position, positions: positions)
     switch cache.layout.element {
     case .f16: table.pointee.attend_row_f16(queries, rows, &block, state.raw)
+    case .q8_0: table.pointee.attend_row_q8(queries, rows, &block, state.raw)
     case .f32: table.pointee.attend_row_f32(queries, rows, &block, state.raw)
     }
   }
@@ -36,6 +37,7 @@ extension ForwardKernels {
     var block = cache.block(head: head, position: position, positions: positions)
     switch cache.layout.element {
     case .f16: table.pointee.attend_tile_f16(queries, rows, rowsPerToken, visible, &block, state.raw, scratch)
+    case .q8_0: table.pointee.attend_tile_q8(queries, rows, rowsPerToken, visible, &block, state.raw, scratch)
     case .f32: table.pointee.attend_tile_f32(queries, rows, rowsPerToken, visible, &block, state.raw, scratch)
     }
   }
@@ -71,19 +73,27 @@ extension CacheLayer {
   func key(head: Int, position: Int, element: Int) -> Float {
     let inBlock = position % CacheLayout.blockLength
     let lane = inBlock % CacheLayout.panelLength
-    let panel = layout.keys(start(blockOf: position), head: head, position: inBlock - lane)
-    return load(panel, element * CacheLayout.panelLength + lane)
+    let panel = layout.keys(start(blockOf: position), head: head, position: inBlock)
+    let place = element * CacheLayout.panelLength + lane
+    return load(panel, element: element, place: place, length: layout.keyLength, lane: lane)
   }
 
   /// Element `element` of a stored value; 0 from the value length up to the stride.
   func value(head: Int, position: Int, element: Int) -> Float {
-    load(layout.values(start(blockOf: position), head: head, position: position % CacheLayout.blockLength), element)
+    let inBlock = position % CacheLayout.blockLength
+    let lane = inBlock % CacheLayout.panelLength
+    let panel = layout.values(start(blockOf: position), head: head, position: inBlock)
+    let place = lane * layout.valueStride + element
+    return load(panel, element: element, place: place, length: layout.valueStride, lane: lane)
   }
 
-  private func load(_ base: UnsafeRawPointer, _ index: Int) -> Float {
+  private func load(
+    _ panel: UnsafeMutableRawPointer, element: Int, place: Int, length: Int, lane: Int
+  ) -> Float {
     switch layout.element {
-    case .f16: HalfFloat.float(base.load(fromByteOffset: index * 2, as: UInt16.self))
-    case .f32: base.load(fromByteOffset: index * 4, as: Float.self)
+    case .f16: HalfFloat.float(panel.load(fromByteOffset: place * 2, as: UInt16.self))
+    case .f32: panel.load(fromByteOffset: place * 4, as: Float.self)
+    case .q8_0: BytePanel(panel, length: length, lane: lane).load(element, place: place)
     }
   }
 }

@@ -2,26 +2,29 @@ import CKernels
 
 /// Where the keys and values of one layer lie in a block of the key-value cache.
 ///
-/// A block holds ``blockLength`` positions. In it each key-value head has its keys and then its values to itself, so that
-/// attention reads one stream front to back:
+/// A block holds ``blockLength`` positions. In it each key-value head has its keys and then its values to itself, both in
+/// panels of 16 positions, so that attention reads one stream front to back:
 ///
-/// - keys in panels of 16 positions, element-major: element `d` of the panel's 16 keys lies together. A score of 16
-///   positions is then a sum over `d` of vector times number, without sums across a vector.
-/// - values a row a position, of ``valueStride`` elements (the value width rounded up to 16, the rest zero).
+/// - a panel of keys is element-major: element `d` of the 16 keys lies together. A score of 16 positions is then a sum
+///   over `d` of vector times number, without sums across a vector.
+/// - a panel of values is 16 rows of ``valueStride`` elements (the value width rounded up to 16, the rest zero).
+/// - with 8-bit elements the panel's scales follow: for every 32 elements 16 of them, one a position.
 package struct CacheLayout: Sendable, Equatable {
   /// How the cache stores an element.
-  package enum Element: Sendable {
-    case f16
+  package enum Element: UInt32, Sendable, CaseIterable {
+    case f16 = 0
     /// Twice the memory, no rounding: for the exact path.
-    case f32
-
-    package var byteCount: Int { self == .f16 ? 2 : 4 }
+    case f32 = 1
+    /// 8 bits and a binary16 scale for every 32 elements: a little more than half of F16's memory.
+    case q8_0 = 2
   }
 
   /// Positions in a block.
   package static let blockLength = Int(CK_CACHE_BLOCK)
-  /// Positions in a panel of keys.
+  /// Positions in a panel of keys or values.
   package static let panelLength = Int(CK_KEY_PANEL)
+  /// Elements that share a scale.
+  static let scaleLength = Int(CK_CACHE_SCALE)
 
   package let heads: Int
   package let keyLength: Int
@@ -40,80 +43,55 @@ package struct CacheLayout: Sendable, Equatable {
     valueStride = (valueLength + Self.panelLength - 1) / Self.panelLength * Self.panelLength
   }
 
+  /// Bytes of a panel of one head's keys.
+  package var keyPanelByteCount: Int { panelByteCount(keyLength) }
+  /// Bytes of a panel of one head's values.
+  package var valuePanelByteCount: Int { panelByteCount(valueStride) }
+
+  private func panelByteCount(_ length: Int) -> Int {
+    switch element {
+    case .f16: Self.panelLength * length * 2
+    case .f32: Self.panelLength * length * 4
+    case .q8_0: Self.panelLength * (length + 2 * ((length + Self.scaleLength - 1) / Self.scaleLength))
+    }
+  }
+
+  /// Bytes of one head's keys in a block.
+  private var keyByteCount: Int { Self.blockLength / Self.panelLength * keyPanelByteCount }
   /// Bytes of one head's keys and values in a block.
-  var headByteCount: Int { Self.blockLength * (keyLength + valueStride) * element.byteCount }
+  private var headByteCount: Int { keyByteCount + Self.blockLength / Self.panelLength * valuePanelByteCount }
   /// Bytes of one layer in a block.
   package var layerByteCount: Int { heads * headByteCount }
 
-  /// The keys of `head` from `position` on, which must begin a panel; `layer` is the layer's start in the block.
-  func keys(_ layer: UnsafeMutableRawPointer, head: Int, position: Int) -> UnsafeMutableRawPointer {
-    layer + head * headByteCount + position * keyLength * element.byteCount
+  /// The panel of keys of `head` that holds `position` of the block; `layer` is the layer's start in it.
+  package func keys(_ layer: UnsafeMutableRawPointer, head: Int, position: Int) -> UnsafeMutableRawPointer {
+    layer + head * headByteCount + position / Self.panelLength * keyPanelByteCount
   }
 
-  /// The values of `head` from `position` on.
-  func values(_ layer: UnsafeMutableRawPointer, head: Int, position: Int) -> UnsafeMutableRawPointer {
-    layer + head * headByteCount + (Self.blockLength * keyLength + position * valueStride) * element.byteCount
-  }
-}
-
-/// One layer's part of a key-value cache.
-///
-/// Invariant: `blocks` points to enough block addresses for every position that is used, and each block holds at least
-/// `offset + layout.layerByteCount` bytes, zero where nothing was stored. Two threads never store the same position.
-package struct CacheLayer {
-  package let layout: CacheLayout
-  let blocks: UnsafePointer<UnsafeMutableRawPointer>
-  let offset: Int
-
-  package init(layout: CacheLayout, blocks: UnsafePointer<UnsafeMutableRawPointer>, offset: Int) {
-    self.layout = layout
-    self.blocks = blocks
-    self.offset = offset
+  /// The panel of values of `head` that holds `position` of the block.
+  package func values(_ layer: UnsafeMutableRawPointer, head: Int, position: Int) -> UnsafeMutableRawPointer {
+    layer + head * headByteCount + keyByteCount + position / Self.panelLength * valuePanelByteCount
   }
 
-  /// Where this layer begins in the block of `position`.
-  func start(blockOf position: Int) -> UnsafeMutableRawPointer {
-    blocks[position / CacheLayout.blockLength] + offset
-  }
-
-  /// Stores one token's keys (heads x key length) and values (heads x value length), rounded to the cache's element type.
-  package func store(
-    keys: UnsafePointer<Float>, values: UnsafePointer<Float>, at position: Int, kernels: ForwardKernels
-  ) {
-    let layer = start(blockOf: position)
-    let inBlock = position % CacheLayout.blockLength
-    let lane = inBlock % CacheLayout.panelLength
-    for head in 0..<layout.heads {
-      let panel = layout.keys(layer, head: head, position: inBlock - lane)
-      let row = layout.values(layer, head: head, position: inBlock)
-      let key = keys + head * layout.keyLength
-      let value = values + head * layout.valueLength
-      switch layout.element {
-      case .f16: kernels.storeHalf(key: key, value: value, panel: panel, lane: lane, row: row, layout: layout)
-      case .f32:
-        let panel = panel.assumingMemoryBound(to: Float.self)
-        let row = row.assumingMemoryBound(to: Float.self)
-        for d in 0..<layout.keyLength { panel[d * CacheLayout.panelLength + lane] = key[d] }
-        for d in 0..<layout.valueLength { row[d] = value[d] }
-      }
+  /// Zeroes the lanes of a panel from `lane` on.
+  package func clear(_ panel: UnsafeMutableRawPointer?, from lane: Int, isKeys: Bool) {
+    guard let panel else { return }
+    let length = isKeys ? keyLength : valueStride
+    let dead = Self.panelLength - lane
+    let size = element == .q8_0 ? 1 : element == .f16 ? 2 : 4
+    func zero(_ start: Int, _ count: Int) {
+      // `start + count` is at most the panel's bytes: lanes end at its width.
+      (panel + start * size).initializeMemory(as: UInt8.self, repeating: 0, count: count * size)
     }
-  }
-}
-
-extension ForwardKernels {
-  /// Rounds one head's key and value to F16 and stores them.
-  fileprivate func storeHalf(
-    key: UnsafePointer<Float>, value: UnsafePointer<Float>, panel: UnsafeMutableRawPointer, lane: Int,
-    row: UnsafeMutableRawPointer, layout: CacheLayout
-  ) {
-    if let table {
-      table.pointee.store_key_f16(panel, lane, key, layout.keyLength)
-      table.pointee.store_value_f16(row, value, layout.valueLength)
-      return
+    if isKeys {
+      for d in 0..<length { zero(d * Self.panelLength + lane, dead) }
+    } else {
+      zero(lane * length, dead * length)
     }
-    let panel = panel.assumingMemoryBound(to: UInt16.self)
-    let row = row.assumingMemoryBound(to: UInt16.self)
-    for d in 0..<layout.keyLength { panel[d * CacheLayout.panelLength + lane] = HalfFloat.half(key[d]) }
-    for d in 0..<layout.valueLength { row[d] = HalfFloat.half(value[d]) }
+    guard element == .q8_0 else { return }
+    // Scales are two bytes, 16 of them for every group.
+    for group in 0..<(length + Self.scaleLength - 1) / Self.scaleLength {
+      zero(Self.panelLength * length + (group * Self.panelLength + lane) * 2, dead * 2)
+    }
   }
 }

@@ -21,14 +21,14 @@ import Testing
     Shape(heads: 13, keyHeads: 1, keyLength: 24, valueLength: 40),
   ]
 
-  @Test(arguments: shapes, [CacheLayout.Element.f16, .f32])
+  @Test(arguments: shapes, CacheLayout.Element.allCases)
   func oneToken(shape: Shape, element: CacheLayout.Element) {
     for positions in [1, 5, 17, 63, 257] {
       check(shape, element, tokens: 1, position: positions - 1)
     }
   }
 
-  @Test(arguments: shapes, [CacheLayout.Element.f16, .f32])
+  @Test(arguments: shapes, CacheLayout.Element.allCases)
   func severalTokens(shape: Shape, element: CacheLayout.Element) {
     for (tokens, position) in [(2, 0), (19, 0), (5, 60), (8, 252)] {
       check(shape, element, tokens: tokens, position: position)
@@ -38,8 +38,10 @@ import Testing
   /// One score far above the others, first, last, and in the middle of a tile.
   @Test(arguments: [0, 1, 63, 64, 199])
   func peaks(at peak: Int) {
-    check(Self.shapes[1], .f16, tokens: 1, position: 199, peak: peak)
-    check(Self.shapes[1], .f16, tokens: 10, position: 190, peak: peak)
+    for element in CacheLayout.Element.allCases {
+      check(Self.shapes[1], element, tokens: 1, position: 199, peak: peak)
+      check(Self.shapes[1], element, tokens: 10, position: 190, peak: peak)
+    }
   }
 
   private func check(
@@ -80,8 +82,20 @@ struct AttentionCase {
     self.position = position
     layout = CacheLayout(
       heads: shape.keyHeads, keyLength: shape.keyLength, valueLength: shape.valueLength, element: element)
-    func rounded(_ x: [Float]) -> [Float] {
-      element == .f16 ? x.map { HalfFloat.float(HalfFloat.half($0)) } : x
+    /// Rows of `length` as the cache has them.
+    func rounded(_ x: [Float], _ length: Int) -> [Float] {
+      switch element {
+      case .f32: x
+      case .f16: x.map { HalfFloat.float(HalfFloat.half($0)) }
+      case .q8_0:
+        stride(from: 0, to: x.count, by: length).flatMap { row in
+          stride(from: 0, to: length, by: 32).flatMap { group in
+            let part = x[row + group..<row + min(group + 32, length)]
+            let scale = HalfFloat.float(HalfFloat.half((part.map(abs).max() ?? 0) / 127))
+            return part.map { scale * max(-127, min(127, ($0 / scale).rounded(.toNearestOrEven))) }
+          }
+        }
+      }
     }
     let count = tokens + position
     var keys = generator.gaussians(count * shape.keyHeads * shape.keyLength)
@@ -90,8 +104,8 @@ struct AttentionCase {
       // Along the first query: its score is far above all others.
       for d in 0..<shape.keyLength { keys[peak * shape.keyHeads * shape.keyLength + d] = queries[d] * 4 }
     }
-    self.keys = rounded(keys)
-    values = rounded(generator.gaussians(count * shape.keyHeads * shape.valueLength))
+    self.keys = rounded(keys, shape.keyLength)
+    values = rounded(generator.gaussians(count * shape.keyHeads * shape.valueLength), shape.valueLength)
   }
 
   /// The definition, on unsafe buffers because debug builds run it too.
