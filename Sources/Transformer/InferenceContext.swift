@@ -43,11 +43,15 @@ package final class InferenceContext {
   ///   - contextLength: most tokens that fit, up to what the model was made for (the default). Memory is taken as the
   ///     context fills, not here.
   ///   - precision: `.exact` keeps activations and the cache in float32.
+  ///   - element: how the cache stores keys and values: F16, or float32 when exact, unless said otherwise. Q8_0 takes
+  ///     53 % of F16's memory.
   ///   - chunkLength: how many tokens run through the layers together.
+  ///   - kernels: the instruction set of norm, rope and attention; `level` that of the matrix products.
   /// - Throws: ``ModelError/contextLength(asked:limit:)``.
   package init(
     model: Model, pool: WorkerPool, contextLength: Int? = nil, precision: Precision = .quantized,
-    chunkLength: Int = InferenceContext.defaultChunkLength, kernels: ForwardKernels = .best
+    cache element: CacheLayout.Element? = nil, chunkLength: Int = InferenceContext.defaultChunkLength,
+    kernels: ForwardKernels = .best, level: KernelLevel = .best
   ) throws(ModelError) {
     let configuration = model.configuration
     let length = contextLength ?? configuration.contextLength
@@ -62,9 +66,9 @@ package final class InferenceContext {
     self.kernels = kernels
     let layout = CacheLayout(
       heads: configuration.keyValueHeadCount, keyLength: configuration.keyLength,
-      valueLength: configuration.valueLength, element: precision == .exact ? .f32 : .f16)
+      valueLength: configuration.valueLength, element: element ?? (precision == .exact ? .f32 : .f16))
     cache = KVCache(layout: layout, layerCount: configuration.blockCount, capacity: length)
-    matmul = MatMul(pool: pool)
+    matmul = MatMul(pool: pool, level: level)
     attention = Attention(heads: configuration.headCount, layout: layout, pool: pool, kernels: kernels)
     rope = RopeTable(
       frequencies: model.ropeFrequencies, queryScale: 1 / Double(configuration.keyLength).squareRoot())
@@ -121,6 +125,9 @@ package final class InferenceContext {
     let size = model.configuration.vocabularySize
     return UnsafeBufferPointer(start: logitsMemory.pointer + index * size, count: size)
   }
+
+  /// Says that the logits of the last run belong to another text.
+  func logitsWereLost() { logitsCount = 0 }
 
   private func check(_ tokens: [Int]) throws(ModelError) {
     guard !tokens.isEmpty else { throw .noTokens }

@@ -21,9 +21,9 @@ package final class KVCache {
   /// Most positions that it may hold.
   package let capacity: Int
   /// Tokens in the cache.
-  package private(set) var count = 0
-  private let blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  private var blockCount = 0
+  package internal(set) var count = 0
+  let blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private(set) var blockCount = 0
 
   /// Bytes of a block: all layers, 256 positions. `nil` for sizes that don't fit in an `Int`.
   private static func blockByteCount(_ layout: CacheLayout, layers: Int) -> Int? {
@@ -51,7 +51,12 @@ package final class KVCache {
   /// - Throws: ``ModelError/outOfMemory(byteCount:purpose:)`` when the system has no more.
   func reserve(_ tokens: Int) throws(ModelError) {
     precondition(tokens >= 0 && count + tokens <= capacity, "\(count) + \(tokens) of \(capacity)")
-    let wanted = (count + tokens + CacheLayout.blockLength - 1) / CacheLayout.blockLength
+    try makeRoom(count + tokens)
+  }
+
+  /// Makes room for the first `positions` positions, at most ``capacity``.
+  func makeRoom(_ positions: Int) throws(ModelError) {
+    let wanted = (positions + CacheLayout.blockLength - 1) / CacheLayout.blockLength
     while blockCount < wanted {
       // Fresh pages of a large zeroed allocation take memory when they are first written, not before.
       guard let bytes = Self.blockByteCount(layout, layers: layerCount), let block = calloc(1, bytes) else {

@@ -22,6 +22,7 @@ package final class Model: Sendable {
   /// Whether the file's own factors (`rope_freqs.weight`) went into ``ropeFrequencies``.
   package let hasRopeFactors: Bool
   package var isTied: Bool { output.name == embedding.name }
+  private let file: GGUFFile
 
   /// Reads the configuration, finds every tensor and checks its dimensions.
   ///
@@ -53,7 +54,13 @@ package final class Model: Sendable {
     ropeFrequencies = try Self.divide(configuration.ropeFrequencies, by: factors)
     hasRopeFactors = factors != nil
     self.configuration = configuration
+    self.file = file
   }
+
+  /// What tells this model's file from others.
+  ///
+  /// - Complexity: O(bytes of the file's header): some milliseconds, each time.
+  package var fingerprint: ModelFingerprint { ModelFingerprint(file) }
 
   private static func loadEmbedding(_ file: GGUFFile, width: Int) throws(ModelError) -> Tensor {
     let name = "token_embd.weight"

@@ -116,6 +116,24 @@ import Testing
       try context(model, precision: .quantized).run(ids) == context(model, precision: .quantized).run(ids))
   }
 
+  /// An 8-bit cache: a little more than half of the memory, logits near those of the F16 one.
+  @Test func byteCache() throws {
+    var tiny = TinyModel.wide(.qwen2, .q8_0)
+    (tiny.blockCount, tiny.contextLength) = (2, 600)
+    let model = try Model(tiny.file())
+    let ids = tokens(300)
+    let exact = try context(model, precision: .exact).run(ids)
+    for kernels in ForwardKernels.available {
+      let context = try InferenceContext(
+        model: model, pool: WorkerPool(threads: 2), precision: .exact, cache: .q8_0, kernels: kernels)
+      #expect(distance(try context.run(ids), exact) < 0.06, "\(kernels)")
+      context.rewind(to: 280)
+      let single = try ids[280...].map { try context.run([$0])[0] }
+      #expect(distance(single, Array(exact[280...])) < 0.06, "\(kernels)")
+      #expect(Double(context.cache.byteCount) / Double(2 * 2 * 2 * 2 * 64 * 512) == 0.53125)
+    }
+  }
+
   // MARK: Cancellation
 
   @Test(arguments: [0, 1, 2, 3, 5])
@@ -205,6 +223,19 @@ import Testing
   }
 
   // MARK: Case 21
+
+  /// An activation that isn't finite is stored in the cache and shows in later tokens, whatever the element type.
+  @Test(arguments: CacheLayout.Element.allCases)
+  func nonFiniteKeysShowInLaterTokens(element: CacheLayout.Element) throws {
+    var tiny = TinyModel(.qwen2)
+    tiny.blockCount = 1
+    var edited = try EditedModel(tiny)
+    var bias = [Float](repeating: 0, count: 32)
+    bias[5] = .infinity
+    edited.set("blk.0.attn_v.bias", [32], bias)
+    let context = try InferenceContext(model: edited.model(), pool: WorkerPool(threads: 1), cache: element)
+    for count in [1, 12, 1] { #expect(try context.run(tokens(count)).allSatisfy { $0.contains { !$0.isFinite } }) }
+  }
 
   @Test(arguments: ["output_norm.weight", "blk.0.attn_norm.weight", "blk.1.ffn_norm.weight"], [1, 12])
   func nonFiniteActivationsShowInTheLogits(name: String, count: Int) throws {
