@@ -41,7 +41,7 @@ struct SynthModel {
       return made.tokens.count
     }
     for key in vocabulary.metadata.keys where key.hasPrefix("tokenizer.") {
-      writer[key] = vocabulary.metadata[key].map(GGUFWriter.Value.copy)
+      writer[key] = vocabulary.metadata[key].map(GGUFWriter.Value.value)
     }
     guard let tokens = try vocabulary.metadata.strings("tokenizer.ggml.tokens") else {
       throw GGUFError(

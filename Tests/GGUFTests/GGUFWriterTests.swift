@@ -9,16 +9,16 @@ struct GGUFWriterTests {
   /// A value of every type, and arrays of every type.
   static func richWriter() throws -> GGUFWriter {
     var writer = GGUFWriter()
-    writer["a.uint8"] = .uint8(.max)
-    writer["a.int8"] = .int8(.min)
-    writer["a.uint16"] = .uint16(.max)
-    writer["a.int16"] = .int16(.min)
+    writer["a.uint8"] = .value(.uint8(.max))
+    writer["a.int8"] = .value(.int8(.min))
+    writer["a.uint16"] = .value(.uint16(.max))
+    writer["a.int16"] = .value(.int16(.min))
     writer["a.uint32"] = .uint32(.max)
     writer["a.int32"] = .int32(.min)
     writer["a.uint64"] = .uint64(.max)
-    writer["a.int64"] = .int64(.min)
+    writer["a.int64"] = .value(.int64(.min))
     writer["a.float32"] = .float32(1.5)
-    writer["a.float64"] = .float64(-0.1)
+    writer["a.float64"] = .value(.float64(-0.1))
     writer["a.bool"] = .bool(true)
     writer["a.string"] = .string("naïve 北京 🌧️\r\n")
     writer["b.strings"] = .strings(["", "a", "🌧️", "ab"])
@@ -28,7 +28,8 @@ struct GGUFWriterTests {
     writer["b.bools"] = .array(.bool, [.bool(true), .bool(false)])
     writer["b.uint64s"] = .array(.uint64, [.uint64(1), .uint64(.max)])
     writer["b.nested"] = .array(
-      .array, [.array(.uint8, [.uint8(1), .uint8(2)]), .strings(["x", "yz"]), .array(.array, [.int32s([7])])])
+      .array,
+      [.array(.uint8, [.value(.uint8(1)), .value(.uint8(2))]), .strings(["x", "yz"]), .array(.array, [.int32s([7])])])
     try writer.addTensor("first", type: .q8_0, dimensions: [32, 2], floats: (0..<64).map { Float($0) })
     try writer.addTensor("second", floats: [1, 2, 3])
     return writer
@@ -105,7 +106,7 @@ struct GGUFWriterTests {
     let bytes = try Self.richWriter().bytes()
     let file = try GGUFFile(bytes: bytes)
     var copy = GGUFWriter()
-    for key in file.metadata.keys { copy[key] = file.metadata[key].map(GGUFWriter.Value.copy) }
+    for key in file.metadata.keys { copy[key] = file.metadata[key].map(GGUFWriter.Value.value) }
     for info in file.tensors {
       let tensor = try #require(file.tensor(info.name))
       try copy.addTensor(info.name, type: info.type, dimensions: info.dimensions) { row, target in
