@@ -15,6 +15,7 @@ struct LogitsBench: BenchCommand {
       Option("exact", "the float32 path, with tighter thresholds"),
       Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
       Option("chunk", value: "N", "tokens that run through the layers together"),
+      Option("cache", value: "TYPE", "how the cache stores keys and values: f16 or q8_0; the latter also against f16"),
     ],
     discussion: """
       Quantised path: at every position the KL divergence over the golden's top tokens is at most 0.02, and the greatest \
@@ -29,11 +30,13 @@ struct LogitsBench: BenchCommand {
     let pool = WorkerPool(threads: try arguments.integer("threads", in: 1...1024) ?? WorkerPool.allowedThreads)
     let chunk = try arguments.integer("chunk", in: 1...65_536) ?? InferenceContext.defaultChunkLength
     var report = BenchReport(columns: ["prompt", "position", "KL", "worst delta", "greatest", "margin"])
+    let cache = try arguments.cacheElement()
     var total = LogitsComparison()
+    var fromHalf = 0.0
     for prompt in golden.prompts {
       let context = try InferenceContext(
         model: model, pool: pool, contextLength: min(model.configuration.contextLength, prompt.tokens.count + 64),
-        precision: exact ? .exact : .quantized, chunkLength: chunk)
+        precision: exact ? .exact : .quantized, cache: cache, chunkLength: chunk)
       var own = LogitsComparison()
       try own.compare(prompt, context: context, greedyMargin: exact ? 0.01 : 0.5)
       for row in own.rows {
@@ -42,21 +45,34 @@ struct LogitsBench: BenchCommand {
           row.isGreatestEqual ? "same" : "differs", fixed(row.margin, 3))
       }
       total.add(own)
+      if cache == .q8_0 { fromHalf = max(fromHalf, try divergenceFromHalf(prompt.tokens, context)) }
     }
     report.line(
       "worst KL \(fixed(total.divergence, 5)), worst delta \(fixed(total.delta, 4)), greatest \(total.greatest.equal) of "
         + "\(total.greatest.total), greedy \(total.greedy.equal) of \(total.greedy.total)"
         + " (\(exact ? "exact" : "quantised"), \(pool.threads) threads, chunks of \(chunk))")
+    if cache == .q8_0 {
+      report["worst_kl_from_f16"] = .double(fromHalf)
+      report.line("greatest KL from the F16 cache's logits, over all positions: \(fixed(fromHalf, 6))")
+    }
     report["worst_kl"] = .double(total.divergence)
     report["worst_delta"] = .double(total.delta)
     report["argmax_equal"] = .integer(total.greatest.equal)
     report["argmax_total"] = .integer(total.greatest.total)
     report["greedy_equal"] = .integer(total.greedy.equal)
     report["greedy_total"] = .integer(total.greedy.total)
-    report.verdict =
-      exact
-      ? total.delta <= 0.02 && total.greedy.equal == total.greedy.total
-      : total.divergence <= 0.02 && total.greatest.equal == total.greatest.total
+    report.verdict = exact ? total.isWithinExact : total.isWithinQuantized
     return report
+  }
+
+  /// The greatest KL divergence of this context's logits from those with an F16 cache, over all positions of a prompt.
+  private func divergenceFromHalf(_ tokens: [Int], _ context: InferenceContext) throws -> Double {
+    let half = try InferenceContext(
+      model: context.model, pool: context.pool, contextLength: context.contextLength, precision: context.precision,
+      cache: .f16, chunkLength: context.chunkLength)
+    context.rewind(to: 0)
+    try context.forward(tokens, logits: .all)
+    try half.forward(tokens, logits: .all)
+    return tokens.indices.map { LogitsComparison.divergence(half.logits(at: $0), context.logits(at: $0)) }.max() ?? 0
   }
 }

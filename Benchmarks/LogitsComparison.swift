@@ -21,19 +21,31 @@ struct LogitsComparison {
   var divergence: Double { rows.map { $0.divergence.isNaN ? .infinity : $0.divergence }.max() ?? 0 }
   var delta: Double { rows.map { $0.delta.isNaN ? .infinity : $0.delta }.max() ?? 0 }
 
+  /// The thresholds for 8-bit activations: KL at most 0.02, and the golden's greatest wherever it leads by more than 0.5.
+  var isWithinQuantized: Bool { divergence <= 0.02 && greatest.equal == greatest.total }
+  /// The thresholds for the exact path: no logit off by more than 0.02, and the golden's greedy tokens.
+  var isWithinExact: Bool { delta <= 0.02 && greedy.equal == greedy.total }
+
   /// Runs a prompt and its golden continuation. The golden's tokens are fed, so that one close call doesn't decide about
-  /// all steps after it.
-  mutating func compare(_ prompt: LogitsGolden.Prompt, context: InferenceContext, greedyMargin: Double) throws {
+  /// all steps after it: one by one, or as drafts that are checked five at once.
+  mutating func compare(
+    _ prompt: LogitsGolden.Prompt, context: InferenceContext, greedyMargin: Double, drafts: Bool = false
+  ) throws {
     try context.forward(prompt.tokens, logits: .all)
     for golden in prompt.positions { compare(golden, context.logits(at: golden.position)) }
-    var predicted = Self.greatestIndex(context.logits(at: prompt.tokens.count - 1))
-    for (token, margin) in zip(prompt.greedy, prompt.greedyMargins) {
-      if margin > greedyMargin {
-        greedy.total += 1
-        if predicted == token { greedy.equal += 1 }
-      }
-      try context.forward([token])
-      predicted = Self.greatestIndex(context.logits(at: 0))
+    var predicted = [Self.greatestIndex(context.logits(at: prompt.tokens.count - 1))]
+    let step = drafts ? 5 : 1
+    for first in stride(from: 0, to: prompt.greedy.count, by: step) {
+      let tokens = Array(prompt.greedy[first..<min(first + step, prompt.greedy.count)])
+      // Two drafts more, which are wrong and taken back, as happens to drafts.
+      let wrong = drafts ? [prompt.tokens[0], prompt.tokens[prompt.tokens.count / 2]] : []
+      try context.forward(tokens + wrong, logits: .all)
+      predicted += tokens.indices.map { Self.greatestIndex(context.logits(at: $0)) }
+      context.rewind(to: context.count - wrong.count)
+    }
+    for (index, margin) in prompt.greedyMargins.enumerated() where margin > greedyMargin {
+      greedy.total += 1
+      if predicted[index] == prompt.greedy[index] { greedy.equal += 1 }
     }
   }
 
@@ -74,6 +86,17 @@ struct LogitsComparison {
       restricted += exp(other - theirTop) * ((other - theirTop) - (mine - ownTop))
     }
     return greater(whole, restricted)
+  }
+
+  /// Kullback-Leibler divergence of a whole distribution from another one's; NaN counts as infinitely far.
+  static func divergence(_ first: UnsafeBufferPointer<Float>, _ second: UnsafeBufferPointer<Float>) -> Double {
+    let (own, other) = (logSumExp(first.map(Double.init)), logSumExp(second.map(Double.init)))
+    var sum = 0.0
+    for (a, b) in zip(first, second) {
+      let logarithm = Double(a) - own
+      sum += exp(logarithm) * (logarithm - (Double(b) - other))
+    }
+    return sum.isNaN ? .infinity : sum
   }
 
   private static func logSumExp(_ values: [Double]) -> Double {
