@@ -21,6 +21,32 @@ package struct TemplateClock: Sendable {
     now = { seconds }
   }
 
+  /// A clock that stands still at a time written as `2026-04-03` or `2026-04-03T14:05:07`; nil when `text` is neither, or
+  /// no such day exists.
+  package init?(_ text: String) {
+    let scalars = Array(text.utf8)
+    guard scalars.count == 10 || scalars.count == 19 else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      let digits = scalars[range]
+      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+      return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+    let marks = [4: "-", 7: "-", 10: "T", 13: ":", 16: ":"].filter { $0.key < scalars.count }
+    guard marks.allSatisfy({ scalars[$0.key] == $0.value.utf8.first }), let year = number(0..<4),
+      let month = number(5..<7), let day = number(8..<10), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    var (hour, minute, second) = (0, 0, 0)
+    if scalars.count == 19 {
+      guard let h = number(11..<13), let m = number(14..<16), let s = number(17..<19), h < 24, m < 60, s < 60 else {
+        return nil
+      }
+      (hour, minute, second) = (h, m, s)
+    }
+    self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    // The 31st of a short month would be a day of the next one.
+    guard date().day == day else { return nil }
+  }
+
   /// The machine's clock.
   ///
   /// - Parameter utcOffset: seconds east of Greenwich; 0 gives the date in UTC.

@@ -1,8 +1,8 @@
 /// Bounds that end a hostile template with an error.
 ///
 /// A rendering works in proportion to its input, so steps and bytes grow with the size of the context. The stack is
-/// bounded by `nesting` and `activeNesting`: with these defaults compiling and rendering stay below 256 KiB, also in
-/// debug builds, so that they may run on a thread with a 512 KiB stack.
+/// bounded by `nesting` and `activeNesting`: with these defaults compiling and rendering take up to about 370 KiB in
+/// debug builds, and less in release builds, so that they may run on a thread with a 512 KiB stack.
 package struct TemplateLimits: Sendable, Equatable {
   /// The longest source in bytes.
   package var sourceBytes = 1 << 19

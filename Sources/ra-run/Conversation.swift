@@ -13,6 +13,7 @@ struct Conversation: Sendable {
   static let options =
     [
       ModelOptions.model,
+      ModelOptions.chatTemplate,
       Option("system", value: "TEXT", "instructions that stand before the conversation"),
       Option("json-schema", short: "j", value: "SCHEMA", "hold every answer to this JSON Schema (its text, or @FILE)"),
     ] + GenerationOptions.options(temperature: temperature, maxTokens: maxTokens)

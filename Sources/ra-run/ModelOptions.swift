@@ -7,6 +7,24 @@ enum ModelOptions {
   static let model = Option(
     "model", short: "m", value: "MODEL", "a GGUF file, or the name of a downloaded model (default: the small SmolLM2)")
 
+  /// The template in place of the model's own.
+  static let chatTemplate = Option(
+    "chat-template", value: "FILE|NAME", "form of conversations: a template file, or one of the model's by its name")
+
+  /// The template that `--chat-template` asks for: a file where there is one, or where the word can only mean one.
+  static func template(_ arguments: Arguments, option: String = "chat-template") throws -> ChatTemplateSource {
+    guard let word = arguments.string(option) else { return .automatic }
+    guard !word.isEmpty else { throw UsageError("--\(option) wants a file or a name, not nothing") }
+    let isFile = FileManager.default.fileExists(atPath: word) || word.contains("/") || word.hasSuffix(".jinja")
+    return isFile ? try .file(word) : .named(word)
+  }
+
+  /// Says on standard error which template is in use, where it isn't the model's own.
+  static func note(_ template: ChatTemplateInfo, always: Bool = false) {
+    guard always || !template.isOwn else { return }
+    Console.error.line(Style(.error).dim("chat template: " + Quantity.printable(template.description)))
+  }
+
   /// The path of the model that `--model`, or an operand in its place, names; the default model when neither does.
   static func path(
     _ arguments: Arguments, operand: String? = nil, folder: ModelFolder = ModelFolder()
@@ -23,8 +41,12 @@ enum ModelOptions {
 
   /// Loads the model that was chosen.
   static func load(_ arguments: Arguments, _ options: GenerationOptions) async throws -> LanguageModel {
-    try await LanguageModel(
-      path: try path(arguments), contextLength: options.contextLength, threads: options.threads)
+    let hasTemplate = arguments.declares("chat-template")
+    let model = try await LanguageModel(
+      path: try path(arguments), contextLength: options.contextLength, threads: options.threads,
+      chatTemplate: hasTemplate ? try template(arguments) : .automatic)
+    if hasTemplate { note(model.chatTemplate, always: arguments.flag("verbose")) }
+    return model
   }
 
   private static func defaultPath(_ folder: ModelFolder) throws -> String {

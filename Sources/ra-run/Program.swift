@@ -16,7 +16,7 @@ struct Program: Sendable {
   /// In the order in which help shows them.
   static let commands: [any ProgramCommand] = [
     RunCommand(), ChatCommand(), ToolsCommand(), GenerateCommand(), DemoCommand(), PullCommand(), ListCommand(),
-    ShowCommand(), TokenizeCommand(), VersionCommand(),
+    ShowCommand(), TokenizeCommand(), TemplateCommand(), VersionCommand(),
   ]
 
   func run(_ words: [String]) async -> Int32 {

@@ -25,7 +25,8 @@ package struct ChatPrompt: Sendable {
   package let origin: Origin
   /// The template for conversations with tools, where the file has one of its own.
   private let forTools: (template: ChatTemplate, traits: TemplateTraits)?
-  private let variables: JSONObject
+  /// The spellings of the BOS and EOS tokens, as templates know them.
+  package let tokenVariables: JSONObject
   private let leadingBOS: String?
 
   /// Compiles and probes a template.
@@ -35,12 +36,13 @@ package struct ChatPrompt: Sendable {
   ///   - named: other templates of the file by name, of which `tool_use` serves conversations with tools.
   ///   - controlTokens: the spellings of the vocabulary's control tokens.
   ///   - addsBOS: whether the tokenizer itself puts the BOS token first, so that the template's is taken away.
+  ///   - fallsBack: whether a form of ours may take the place of a template that can't be used.
   package init(
     source: String?, named: [String: String] = [:], controlTokens: Set<String> = [], bosToken: String? = nil,
-    eosToken: String? = nil, addsBOS: Bool = false, limits: TemplateLimits = TemplateLimits()
+    eosToken: String? = nil, addsBOS: Bool = false, fallsBack: Bool = true, limits: TemplateLimits = TemplateLimits()
   ) throws(ChatPromptError) {
     let variables: JSONObject = ["bos_token": .string(bosToken ?? ""), "eos_token": .string(eosToken ?? "")]
-    self.variables = variables
+    tokenVariables = variables
     leadingBOS = addsBOS ? bosToken.flatMap { $0.isEmpty ? nil : $0 } : nil
 
     var given: (template: ChatTemplate, traits: TemplateTraits)?
@@ -50,7 +52,7 @@ package struct ChatPrompt: Sendable {
       do {
         given = try ChatPrompt.prepare(plain, variables, limits)
       } catch {
-        guard FallbackTemplate.matching(controlTokens) != nil else {
+        guard fallsBack, FallbackTemplate.matching(controlTokens) != nil else {
           throw .unusableTemplate(name: "default", error)
         }
         reason = error.description
@@ -60,7 +62,7 @@ package struct ChatPrompt: Sendable {
       (template, traits) = given
       origin = .given
     } else {
-      guard let fallback = FallbackTemplate.matching(controlTokens) else { throw .noTemplate }
+      guard fallsBack, let fallback = FallbackTemplate.matching(controlTokens) else { throw .noTemplate }
       do {
         (template, traits) = try ChatPrompt.prepare(fallback.source, variables, limits)
       } catch {
@@ -83,6 +85,9 @@ package struct ChatPrompt: Sendable {
 
   /// Whether tool definitions, calls and results have a form of the template's own; if not, they are put in words.
   package var supportsTools: Bool { traitsWithTools.supportsTools && traitsWithTools.supportsToolHistory }
+
+  /// Whether conversations with tools have a template of their own, `tool_use` among the named ones.
+  package var hasTemplateForTools: Bool { forTools != nil }
 
   /// How this prompt's template, or our own wording in its place, writes a call.
   package var callHint: CallHint {
@@ -116,11 +121,11 @@ package struct ChatPrompt: Sendable {
       traits: traits, presentsTools: presents, wording: wording, requiresCall: requiresCall)
     let turns = normalizer.normalize(messages, tools: tools)
 
-    var (context, weight) = try template.values(of: variables)
+    var (context, weight) = try template.values(of: tokenVariables)
     let more = try template.values(of: extra)
     let none: JSONValue = traits.wantsToolList ? .array([]) : .null
     let given = tools.isEmpty || presents ? none : .array(tools)
-    let definitions = try template.values(of: ["tools": given])
+    let definitions = try template.values(of: TemplateProbe.toolVariables(given, traits, clock))
     context.merge(more.values) { $1 }
     context.merge(definitions.values) { $1 }
     context["messages"] = .list(turns.map { $0.value(traits) })
@@ -131,7 +136,7 @@ package struct ChatPrompt: Sendable {
   }
 
   /// BOS exactly once: the template's own goes where the tokenizer puts one.
-  private func withoutLeadingBOS(_ segments: [PromptSegment]) -> [PromptSegment] {
+  package func withoutLeadingBOS(_ segments: [PromptSegment]) -> [PromptSegment] {
     guard let bos = leadingBOS, var first = segments.first, first.isTemplate,
       first.text.utf8.starts(with: bos.utf8)
     else { return segments }

@@ -3,6 +3,14 @@ package enum FallbackTemplate: String, Sendable, CaseIterable {
   case llama3
   case chatML = "chatml"
 
+  /// The name that people know it by.
+  package var title: String {
+    switch self {
+    case .llama3: "Llama-3"
+    case .chatML: "ChatML"
+    }
+  }
+
   /// The control tokens without which the form makes no sense.
   var markers: [String] {
     switch self {

@@ -42,14 +42,22 @@ struct TemplateProbe {
   private func render(
     _ messages: [ChatMessage], tools: Bool = false, generation: Bool = true
   ) throws(TemplateError) -> String {
-    var weight = 0
-    let tool = Value(Self.tool, depth: 8, weight: &weight) ?? .none
-    let context: [String: Value] = [
-      "messages": .list(messages.map { Turn($0).value(traits) }),
-      "tools": tools ? .list([tool]) : traits.wantsToolList ? .list([]) : .none,
-      "add_generation_prompt": .boolean(generation),
-    ]
+    let given: JSONValue = tools ? .array([Self.tool]) : traits.wantsToolList ? .array([]) : .null
+    var (context, weight) = try template.values(of: Self.toolVariables(given, traits, clock))
+    context["messages"] = .list(messages.map { Turn($0).value(traits) })
+    context["add_generation_prompt"] = .boolean(generation)
+    weight += messages.count * 1024
     return try template.render(variables: variables.merging(context) { $1 }, clock: clock, weight: weight).string
+  }
+
+  /// The variables in which a template looks for tools.
+  static func toolVariables(_ tools: JSONValue, _ traits: TemplateTraits, _ clock: TemplateClock) -> JSONObject {
+    var variables: JSONObject = ["tools": tools]
+    if traits.wantsFunctionText {
+      variables["functions"] = .string(JSONValue.array(tools.arrayValue ?? []).text(.indented(4)))
+      variables["datetime"] = .string(clock.date().formatted("%b %d %Y %H:%M:%S GMT"))
+    }
+    return variables
   }
 
   private func attempt(_ messages: [ChatMessage], tools: Bool = false, generation: Bool = true) -> String? {
@@ -89,9 +97,12 @@ struct TemplateProbe {
 
   private mutating func probeUser() throws(TemplateError) {
     var first: TemplateError?
-    for (parts, list) in [(false, false), (true, false), (false, true), (true, true)] {
+    for (parts, list, text) in [
+      (false, false, false), (true, false, false), (false, true, false), (true, true, false), (false, false, true),
+    ] {
       traits.wantsContentParts = parts
       traits.wantsToolList = list
+      traits.wantsFunctionText = text
       do throws(TemplateError) {
         if try render([message("user", Self.user)]).contains(Self.user) { return }
         first = first ?? TemplateError(.value, "the template doesn't print what the user says")

@@ -20,6 +20,8 @@ package struct TemplateTraits: Sendable, Equatable {
   package var wantsContentParts = false
   /// Whether the variable `tools` must be a list also when there are none.
   package var wantsToolList = false
+  /// Whether the tools are wanted as a text, in the variable `functions`, and the time in `datetime`.
+  package var wantsFunctionText = false
   /// Whether the content of a turn with calls must be none for the calls to show.
   package var wantsNullContent = false
   /// Whether user turns may follow each other.

@@ -75,7 +75,7 @@ package final class Engine: Sendable {
   }
 
   /// The ids of a prompt, with the leading token that the model wants exactly once.
-  private static func ids(of segments: [PromptSegment], codec: any TextCodec) -> [Int] {
+  static func ids(of segments: [PromptSegment], codec: any TextCodec) -> [Int] {
     let ids = codec.encode(segments)
     guard let leading = codec.leading, ids.first != leading else { return ids }
     return [leading] + ids

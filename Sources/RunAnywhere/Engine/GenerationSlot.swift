@@ -26,9 +26,7 @@ package final class GenerationSlot: @unchecked Sendable {
   /// - Returns: how many tokens of the prompt are in the cache.
   func reuse(_ prompt: [Int]) throws -> Int {
     let predictor = try open()
-    let limit = min(prompt.count - 1, predictor.count, tokens.count)
-    var shared = 0
-    while shared < limit, tokens[shared] == prompt[shared] { shared += 1 }
+    let shared = min(PromptChange(from: tokens, to: prompt).shared, prompt.count - 1, predictor.count)
     predictor.rewind(to: shared)
     tokens.removeSubrange(shared...)
     return shared

@@ -6,8 +6,16 @@ package import Tools
 package protocol PromptRenderer: Sendable {
   /// The form in which the model was trained to write calls.
   var callFormat: ToolCallFormat { get }
+  /// The chat template in use, and why.
+  var template: ChatTemplateInfo { get }
   /// The prompt up to where the model's turn begins.
   ///
   /// - Parameter guidance: a sentence about when not to call, for the system text.
   func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment]
+}
+
+extension PromptRenderer {
+  package var template: ChatTemplateInfo {
+    ChatTemplateInfo(description: "a form of the program's own", source: nil, isOwn: false)
+  }
 }

@@ -12,12 +12,15 @@ extension LanguageModel {
   ///   - contextLength: the most tokens of a conversation; `nil` takes what the model was made for. Memory is taken as
   ///     the conversation grows.
   ///   - threads: threads that compute; `nil` takes as many as the process may use.
+  ///   - chatTemplate: the form of conversations; the model's own unless said otherwise. See ``chatTemplate``.
   /// - Throws: ``SDKError``: `.modelNotFound`, `.modelLoadFailed`, `.invalidModelFormat`, `.modelIncompatible`, naming
   ///   the key or tensor and the reason.
-  public convenience init(path: String, contextLength: Int? = nil, threads: Int? = nil) async throws {
+  public convenience init(
+    path: String, contextLength: Int? = nil, threads: Int? = nil, chatTemplate: ChatTemplateSource = .automatic
+  ) async throws {
     let engine = try await BlockingWork.run {
       do {
-        return try Engine(path: path, contextLength: contextLength, threads: threads)
+        return try Engine(path: path, contextLength: contextLength, threads: threads, chatTemplate: chatTemplate)
       } catch {
         throw SDKError(mapping: error)
       }
@@ -28,7 +31,9 @@ extension LanguageModel {
 
 extension Engine {
   /// An engine over the model in a GGUF file.
-  package convenience init(path: String, contextLength: Int?, threads: Int?) throws {
+  package convenience init(
+    path: String, contextLength: Int?, threads: Int?, chatTemplate: ChatTemplateSource = .automatic
+  ) throws {
     let file = try GGUFFile(path: path)
     let model = try Model(file)
     let tokenizer = try Tokenizer(file)
@@ -42,7 +47,7 @@ extension Engine {
     let codec = TokenizerCodec(tokenizer)
     self.init(
       name: URL(filePath: path).deletingPathExtension().lastPathComponent, codec: codec,
-      renderer: ChatPromptRenderer(file: file, tokenizer: tokenizer)
+      renderer: try ChatPromptRenderer(file: file, tokenizer: tokenizer, template: chatTemplate)
     ) {
       TransformerPredictor(try InferenceContext(model: model, pool: pool, contextLength: contextLength))
     }

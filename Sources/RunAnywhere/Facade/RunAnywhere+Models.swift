@@ -6,11 +6,12 @@ extension RunAnywhere {
   ///
   /// A model that was loaded before stays until the new one is ready.
   ///
+  /// - Parameter chatTemplate: the form of conversations; the model's own unless said otherwise.
   /// - Throws: ``SDKError``: `.modelNotFound` with the places that were looked at, `.modelLoadFailed`,
   ///   `.invalidModelFormat` or `.modelIncompatible` with the reason.
-  public static func loadModel(modelId: String) async throws {
+  public static func loadModel(modelId: String, chatTemplate: ChatTemplateSource = .automatic) async throws {
     let path = try catalog.path(of: modelId)
-    let model = try await LanguageModel(path: path)
+    let model = try await LanguageModel(path: path, chatTemplate: chatTemplate)
     SharedState.shared.setModel(model)
   }
 

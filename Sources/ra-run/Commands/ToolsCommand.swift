@@ -10,6 +10,7 @@ struct ToolsCommand: ProgramCommand {
     "tools", "answers a prompt, calling tools from a file", operands: "[PROMPT...]",
     options: [
       ModelOptions.model,
+      ModelOptions.chatTemplate,
       Option("tools", value: "FILE", "the tools, in the shape of OpenAI's API or of MCP"),
       Option("tool-choice", value: "WHEN", "auto, none, required, or the name of a tool (auto)"),
       Option("max-calls", value: "N", "most tool calls (5)"),
