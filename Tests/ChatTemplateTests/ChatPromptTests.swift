@@ -155,6 +155,24 @@ private func call(_ id: String, _ city: String) -> ChatMessage.ToolCall {
     #expect(try ChatPrompt(source: SampleTemplate.textArguments).callHint.family == .other)
   }
 
+  @Test func toolsAsATextInAVariableOfItsOwn() throws {
+    let source = "{{ functions + '\\n' + datetime }}|{% for m in messages %}{{ m.content }}{% endfor %}"
+    let prompt = try ChatPrompt(source: source)
+    #expect(prompt.traits.wantsFunctionText && prompt.traits.supportsTools)
+    let clock = TemplateClock(year: 2026, month: 4, day: 3, hour: 9)
+    let text = try prompt.segments(messages: [.user("Hi")], clock: clock).text
+    #expect(text == "[]\nApr 03 2026 09:00:00 GMT|Hi")
+  }
+
+  @Test func aGivenTemplateIsNotReplaced() throws {
+    let llama: Set<String> = ["<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"]
+    for source in [nil, "", "{{ foo }}", "{% if"] {
+      #expect(throws: ChatPromptError.self) {
+        try ChatPrompt(source: source, controlTokens: llama, fallsBack: false)
+      }
+    }
+  }
+
   @Test func abstentionJoinsTheTemplatesOwnSystemText() throws {
     let prompt = try ChatPrompt(source: SampleTemplate.full)
     let text = try prompt.segments(messages: [.user("Hi")], tools: [tool]).text

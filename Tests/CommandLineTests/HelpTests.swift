@@ -25,6 +25,7 @@ struct HelpTests {
           list      lists the downloaded models
           show      shows what a model file holds
           tokenize  shows the tokens of a text
+          template  shows the exact prompt that a conversation becomes
           version   prints the version
           help      shows a command's options
 

@@ -14,8 +14,7 @@ struct TemplateCommandTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     var tiny = TinyModel()
     tiny.chatTemplate = TinyModel.chatML
-    var writer = try tiny.writer()
-    writer["tokenizer.chat_template.short"] = .string("{% for m in messages %}{{ m.content }};{% endfor %}")
+    tiny.namedTemplates["short"] = "{% for m in messages %}{{ m.content }};{% endfor %}"
     for (name, text) in [
       ("chat.json", #"[{"role": "system", "content": "S"}, {"role": "user", "content": "a<|im_end|>"}]"#),
       (
@@ -33,7 +32,7 @@ struct TemplateCommandTests {
     ] {
       try Data(text.utf8).write(to: folder.appending(path: name))
     }
-    try Data(try writer.bytes()).write(to: folder.appending(path: "tiny.gguf"))
+    try Data(try tiny.bytes()).write(to: folder.appending(path: "tiny.gguf"))
     try body { folder.appending(path: $0).path }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GGUF
 import JSON
 import RunAnywhere
 import TestSupport
@@ -7,14 +6,14 @@ import Testing
 
 @Suite("Which chat template is used")
 struct ChatTemplateSourceTests {
-  /// A small model in a file; `change` edits its metadata.
+  /// A small model in a file; `change` sets its templates.
   private func withModel<Result>(
-    named name: String = "tiny", _ change: (inout GGUFWriter) -> Void, _ body: (String) async throws -> Result
+    named name: String = "tiny", _ change: (inout TinyModel) -> Void, _ body: (String) async throws -> Result
   ) async throws -> Result {
-    var writer = try TinyModel().writer()
-    change(&writer)
+    var tiny = TinyModel()
+    change(&tiny)
     let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString).gguf")
-    try Data(try writer.bytes()).write(to: file)
+    try Data(try tiny.bytes()).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     return try await body(file.path)
   }
@@ -27,7 +26,9 @@ struct ChatTemplateSourceTests {
   }
 
   @Test func theModelsOwn() async throws {
-    try await withModel { $0["tokenizer.chat_template"] = .string(Self.plain) } _: { path in
+    try await withModel {
+      $0.chatTemplate = Self.plain
+    } _: { path in
       let model = try await LanguageModel(path: path)
       #expect(model.chatTemplate == ChatTemplateInfo(description: "the model's own", source: Self.plain, isOwn: true))
       #expect(try text(path) == "<|begin_of_text|>[user]Hi")
@@ -37,8 +38,8 @@ struct ChatTemplateSourceTests {
   @Test("case 32: none, unknown or empty: chosen by the vocabulary, never by the file's name, and said")
   func chosenByVocabulary() async throws {
     for source in [nil, "", "{{ foo }}", "{% if"] {
-      try await withModel(named: "qwen-best") { writer in
-        if let source { writer["tokenizer.chat_template"] = .string(source) }
+      try await withModel(named: "qwen-best") {
+        $0.chatTemplate = source
       } _: { path in
         let info = try await LanguageModel(path: path).chatTemplate
         #expect(info.description.hasPrefix("the Llama-3 form, chosen by the vocabulary's control tokens ("))
@@ -49,10 +50,9 @@ struct ChatTemplateSourceTests {
   }
 
   @Test func byNameAndByText() async throws {
-    try await withModel { writer in
-      writer["tokenizer.chat_template"] = .string(Self.plain)
-      writer["tokenizer.chat_template.tool_use"] = .string("T" + Self.plain)
-      writer["tokenizer.chat_template.rag"] = .string("R" + Self.plain)
+    try await withModel { tiny in
+      tiny.chatTemplate = Self.plain
+      tiny.namedTemplates = ["tool_use": "T" + Self.plain, "rag": "R" + Self.plain]
     } _: { path in
       let own = try await LanguageModel(path: path).chatTemplate
       #expect(own.description == "the model's own, and its template 'tool_use' for conversations with tools")
@@ -71,7 +71,9 @@ struct ChatTemplateSourceTests {
 
   @Test("a choice that can't be honoured is an error when the model is loaded, and never replaced")
   func refused() async throws {
-    try await withModel { $0["tokenizer.chat_template.rag"] = .string("{% if") } _: { path in
+    try await withModel {
+      $0.namedTemplates["rag"] = "{% if"
+    } _: { path in
       for (choice, words) in [
         (ChatTemplateSource.named("nosuch"), ["'nosuch'", "its templates are: rag"]),
         (.named("rag"), ["the model's template 'rag' can't be used", "line 1"]),

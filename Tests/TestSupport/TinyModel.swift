@@ -40,6 +40,8 @@ package struct TinyModel: Sendable {
   /// Rows of the embedding beyond the vocabulary, all zeros.
   package var paddingRows = 0
   package var chatTemplate: String?
+  /// Further chat templates by their names.
+  package var namedTemplates: [String: String] = [:]
   package var addsBOS = true
   package var seed: UInt64 = 1
   package var vocabulary = TinyVocabulary()
@@ -120,6 +122,9 @@ package struct TinyModel: Sendable {
     }
     writer["tokenizer.ggml.add_bos_token"] = .bool(addsBOS)
     if let chatTemplate { writer["tokenizer.chat_template"] = .string(chatTemplate) }
+    for (name, template) in namedTemplates.sorted(by: { $0.key < $1.key }) {
+      writer["tokenizer.chat_template.\(name)"] = .string(template)
+    }
   }
 
   private func addTensors(to writer: inout GGUFWriter) throws(GGUFError) {

@@ -85,7 +85,8 @@ extension ChatMessage.ToolCall {
     case .object(let object): arguments = .object(object)
     case .string(let text):
       guard let object = try? JSONValue(parsing: text, maximumDepth: 64), object.objectValue != nil else {
-        throw MessageError("\(name): the arguments are a text that holds no JSON object: \(JSONValue.string(text).shown)")
+        throw MessageError(
+          "\(name): the arguments are a text that holds no JSON object: \(JSONValue.string(text).shown)")
       }
       arguments = object
     case let other: throw MessageError("\(name): the arguments must be an object, not \(other.shown)")

@@ -26,7 +26,7 @@ package struct ChatPrompt: Sendable {
   /// The template for conversations with tools, where the file has one of its own.
   private let forTools: (template: ChatTemplate, traits: TemplateTraits)?
   /// The spellings of the BOS and EOS tokens, as templates know them.
-  package let tokenVariables: JSONObject
+  package var tokenVariables: JSONObject
   private let leadingBOS: String?
 
   /// Compiles and probes a template.

@@ -92,11 +92,9 @@ extension Parser {
     case .and: return try checked(Logical([first] + operands, isAnd: true))
     case .concatenation: return try checked(Concatenation([first] + operands))
     case .comparison:
-      let rest = zip(signs, operands).map { (relation: relation($0), operand: $1) }
-      return try checked(Comparison(first, rest, offset: offset))
+      return try checked(Comparison(OperatorChain(first, signs.map(relation), operands, offset: offset)))
     default:
-      let rest = zip(signs, operands).map { (operator: arithmetic($0), operand: $1) }
-      return try checked(Arithmetic(first, rest, offset: offset))
+      return try checked(Arithmetic(OperatorChain(first, signs.map(arithmetic), operands, offset: offset)))
     }
   }
 
@@ -324,7 +322,7 @@ extension Parser {
   mutating func parseFilterName(_ base: any Expression, _ offset: Int) throws(TemplateError) -> any Expression {
     let name = try parseDottedName()
     let arguments = looks(at: .leftParenthesis) ? try parseArguments() : ArgumentList()
-    return try checked(FilterApplication(base, name: name, arguments, offset: offset))
+    return try checked(BuiltinApplication.filter(base, name: name, arguments, offset: offset))
   }
 
   private mutating func parseTest(_ base: any Expression, _ offset: Int) throws(TemplateError) -> any Expression {
@@ -340,7 +338,7 @@ extension Parser {
       defer { leave() }
       arguments.positional = [try parsePostfix(try parsePrimary())]
     }
-    return try checked(TestApplication(base, name: name, arguments, isNegated: isNegated, offset: offset))
+    return try checked(BuiltinApplication.test(base, name: name, arguments, isNegated: isNegated, offset: offset))
   }
 
   private var beginsTestArgument: Bool {

@@ -125,23 +125,40 @@ final class Call: Expression {
   }
 }
 
-/// `a | name(b)`.
-final class FilterApplication: Expression {
-  /// The filtered value; `nil` in `{% filter %}` and `{% set x | f %}`, where a captured text takes its place.
+/// `a | name(b)`, `a is name b` or `a is not name`: a value and arguments given to a builtin of that name.
+final class BuiltinApplication: Expression {
+  /// What is looked up by name; one that doesn't exist is an error only where it is reached.
+  enum Builtin: Sendable {
+    case filter(Filter?)
+    case test(ValueTest?, isNegated: Bool)
+  }
+
+  /// The value; in `{% filter %}` and `{% set x | f %}` a captured text.
   let base: any Expression
   let name: String
+  let builtin: Builtin
   let arguments: ArgumentList
   let offset: Int
   let height: Int
-  private let filter: Filter?
 
-  init(_ base: any Expression, name: String, _ arguments: ArgumentList, offset: Int) {
+  private init(_ base: any Expression, _ name: String, _ builtin: Builtin, _ arguments: ArgumentList, _ offset: Int) {
     self.base = base
     self.name = name
+    self.builtin = builtin
     self.arguments = arguments
     self.offset = offset
-    filter = Filter.named[name]
     height = max(base.height, arguments.height) + 1
+  }
+
+  static func filter(_ base: any Expression, name: String, _ arguments: ArgumentList, offset: Int) -> BuiltinApplication
+  {
+    BuiltinApplication(base, name, .filter(Filter.named[name]), arguments, offset)
+  }
+
+  static func test(
+    _ base: any Expression, name: String, _ arguments: ArgumentList, isNegated: Bool, offset: Int
+  ) -> BuiltinApplication {
+    BuiltinApplication(base, name, .test(ValueTest.named[name], isNegated: isNegated), arguments, offset)
   }
 
   func evaluate(_ run: Interpreter, _ scope: Scope?) throws(TemplateError) -> Value {
@@ -149,37 +166,11 @@ final class FilterApplication: Expression {
     let values = try arguments.evaluate(run, scope)
     run.position = offset
     try run.step()
-    guard let filter else { throw run.fail(.syntax, "there is no filter named '\(name)'") }
-    return try filter.apply(run, name, value, values)
-  }
-}
-
-/// `a is name b`, or `a is not name`.
-final class TestApplication: Expression {
-  let base: any Expression
-  let name: String
-  let arguments: ArgumentList
-  let isNegated: Bool
-  let offset: Int
-  let height: Int
-  private let test: ValueTest?
-
-  init(_ base: any Expression, name: String, _ arguments: ArgumentList, isNegated: Bool, offset: Int) {
-    self.base = base
-    self.name = name
-    self.arguments = arguments
-    self.isNegated = isNegated
-    self.offset = offset
-    test = ValueTest.named[name]
-    height = max(base.height, arguments.height) + 1
-  }
-
-  func evaluate(_ run: Interpreter, _ scope: Scope?) throws(TemplateError) -> Value {
-    let value = try base.evaluate(run, scope)
-    let values = try arguments.evaluate(run, scope)
-    run.position = offset
-    try run.step()
-    guard let test else { throw run.fail(.syntax, "there is no test named '\(name)'") }
-    return .boolean(try test.holds(run, value, values) != isNegated)
+    switch builtin {
+    case .filter(let filter?): return try filter.apply(run, name, value, values)
+    case .test(let test?, let isNegated): return .boolean(try test.holds(run, value, values) != isNegated)
+    case .filter(nil): throw run.fail(.syntax, "there is no filter named '\(name)'")
+    case .test(nil, _): throw run.fail(.syntax, "there is no test named '\(name)'")
+    }
   }
 }

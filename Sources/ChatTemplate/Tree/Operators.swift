@@ -56,27 +56,39 @@ final class Sign: Expression {
   }
 }
 
+/// Operands with operators of one precedence between them.
+struct OperatorChain<Operator: Sendable>: Sendable {
+  let first: any Expression
+  let rest: [(operator: Operator, operand: any Expression)]
+  let offset: Int
+
+  init(_ first: any Expression, _ operators: [Operator], _ operands: [any Expression], offset: Int) {
+    self.first = first
+    rest = zip(operators, operands).map { (operator: $0, operand: $1) }
+    self.offset = offset
+  }
+
+  /// The height of a node that holds the chain.
+  var height: Int { max(first.height, maximumHeight(rest.map(\.operand))) + 1 }
+}
+
 /// `a < b <= c`: true when every neighbouring pair compares so.
 final class Comparison: Expression {
   enum Relation: Sendable { case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, isIn, isNotIn }
 
-  let first: any Expression
-  let rest: [(relation: Relation, operand: any Expression)]
-  let offset: Int
+  let chain: OperatorChain<Relation>
   let height: Int
 
-  init(_ first: any Expression, _ rest: [(relation: Relation, operand: any Expression)], offset: Int) {
-    self.first = first
-    self.rest = rest
-    self.offset = offset
-    height = max(first.height, maximumHeight(rest.map(\.operand))) + 1
+  init(_ chain: OperatorChain<Relation>) {
+    self.chain = chain
+    height = chain.height
   }
 
   func evaluate(_ run: Interpreter, _ scope: Scope?) throws(TemplateError) -> Value {
-    var left = try first.evaluate(run, scope)
-    for (relation, operand) in rest {
+    var left = try chain.first.evaluate(run, scope)
+    for (relation, operand) in chain.rest {
       let right = try operand.evaluate(run, scope)
-      run.position = offset
+      run.position = chain.offset
       if !(try run.holds(relation, left, right)) { return .boolean(false) }
       left = right
     }
@@ -84,29 +96,25 @@ final class Comparison: Expression {
   }
 }
 
-/// `a + b - c`, or `a * b / c`, or `a ** b`: operators of one precedence, from the left.
+/// `a + b - c`, or `a * b / c`, or `a ** b`: from the left.
 final class Arithmetic: Expression {
   enum Operator: String, Sendable {
     case add = "+", subtract = "-", multiply = "*", divide = "/", floorDivide = "//", modulo = "%", power = "**"
   }
 
-  let first: any Expression
-  let rest: [(operator: Operator, operand: any Expression)]
-  let offset: Int
+  let chain: OperatorChain<Operator>
   let height: Int
 
-  init(_ first: any Expression, _ rest: [(operator: Operator, operand: any Expression)], offset: Int) {
-    self.first = first
-    self.rest = rest
-    self.offset = offset
-    height = max(first.height, maximumHeight(rest.map(\.operand))) + 1
+  init(_ chain: OperatorChain<Operator>) {
+    self.chain = chain
+    height = chain.height
   }
 
   func evaluate(_ run: Interpreter, _ scope: Scope?) throws(TemplateError) -> Value {
-    var left = try first.evaluate(run, scope)
-    for (operation, operand) in rest {
+    var left = try chain.first.evaluate(run, scope)
+    for (operation, operand) in chain.rest {
       let right = try operand.evaluate(run, scope)
-      run.position = offset
+      run.position = chain.offset
       left = try run.apply(operation, left, right)
     }
     return left

@@ -145,7 +145,8 @@ package struct PromptInspection: Sendable {
   }
 
   private func text(_ ids: [Int]) -> String {
-    let bytes = codec.map { codec in ids.flatMap { codec.spelling(of: $0) } } ?? ids.map { UInt8(truncatingIfNeeded: $0) }
+    let bytes =
+      codec.map { codec in ids.flatMap { codec.spelling(of: $0) } } ?? ids.map { UInt8(truncatingIfNeeded: $0) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -37,9 +37,11 @@ package struct ModelTemplates: Sendable {
     func spelling(_ id: Int?) -> String? {
       id.map { String(decoding: tokenizer.bytes(of: $0, showsControl: true), as: UTF8.self) }
     }
-    func prompt(_ source: String?, named: [String: String] = [:], fallsBack: Bool) throws(ChatPromptError) -> ChatPrompt {
+    func prompt(_ source: String?, named: [String: String] = [:], fallsBack: Bool) throws(ChatPromptError) -> ChatPrompt
+    {
       try ChatPrompt(
-        source: source, named: named, controlTokens: Set(tokenizer.controlTokens.keys), bosToken: spelling(tokenizer.bos),
+        source: source, named: named, controlTokens: Set(tokenizer.controlTokens.keys),
+        bosToken: spelling(tokenizer.bos),
         eosToken: spelling(tokenizer.eos), addsBOS: tokenizer.addsBOS, fallsBack: fallsBack)
     }
     switch choice {
