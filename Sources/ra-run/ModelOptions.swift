@@ -9,7 +9,7 @@ enum ModelOptions {
 
   /// The template in place of the model's own.
   static let chatTemplate = Option(
-    "chat-template", value: "FILE|NAME", "form of conversations: a template file, or one of the model's by its name")
+    "chat-template", value: "FILE", "a template file in place of the model's, or the name of one of the model's")
 
   /// The template that `--chat-template` asks for: a file where there is one, or where the word can only mean one.
   static func template(_ arguments: Arguments, option: String = "chat-template") throws -> ChatTemplateSource {

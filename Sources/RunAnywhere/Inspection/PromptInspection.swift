@@ -1,7 +1,7 @@
 package import ChatTemplate
-import GGUF
+package import GGUF
 package import JSON
-import Tokenizer
+package import Tokenizer
 package import Tools
 
 /// The prompt that a conversation becomes, as the engine would give it to a model; works on files without weights, and
@@ -64,7 +64,10 @@ package struct PromptInspection: Sendable {
   /// The prompts of the model in a file.
   package init(path: String, template choice: ChatTemplateSource = .automatic) throws {
     let file = try GGUFFile(path: path)
-    let tokenizer = try Tokenizer(file)
+    try self.init(file, tokenizer: Tokenizer(file), template: choice)
+  }
+
+  package init(_ file: GGUFFile, tokenizer: Tokenizer, template choice: ChatTemplateSource) throws {
     (prompt, template) = try ModelTemplates(file).prompt(choice, tokenizer: tokenizer)
     codec = TokenizerCodec(tokenizer)
   }

@@ -59,7 +59,9 @@ struct ShowCommand: ProgramCommand {
       })
     let tokenizer = (model.preTokenizer ?? model.tokenizerModel).map { " (\(Quantity.printable($0)))" } ?? ""
     add("vocabulary", model.vocabularySize.map { "\($0) tokens\(tokenizer)" })
-    add("chat template", model.chatTemplate.map { "\($0.utf8.count) bytes" } ?? "none")
+    let template = try? PromptInspection(path: model.path).template
+    let size = model.chatTemplate.map { ", \($0.utf8.count) bytes" } ?? ""
+    add("chat template", template.map { Quantity.printable($0.description) + size } ?? "none")
     add("can't be run", model.obstacle.map(Quantity.printable))
     return HelpText.table(rows, indent: 0)
   }
@@ -95,6 +97,7 @@ struct ShowCommand: ProgramCommand {
     object["pre_tokenizer"] = string(model.preTokenizer)
     object["vocabulary_size"] = integer(model.vocabularySize)
     object["chat_template"] = string(model.chatTemplate)
+    object["chat_template_in_use"] = string((try? PromptInspection(path: model.path))?.template.description)
     object["obstacle"] = string(model.obstacle)
     object["metadata"] = .array(
       model.metadata.map { ["key": .string($0.key), "type": .string($0.type), "text": .string($0.text)] })
