@@ -44,6 +44,8 @@ struct HelpTests {
         options:
           -m, --model MODEL         a GGUF file, or the name of a downloaded model (default: the small
                                     SmolLM2)
+              --chat-template FILE  a template file in place of the model's, or the name of one of the
+                                    model's
               --system TEXT         instructions that stand before the conversation
           -j, --json-schema SCHEMA  hold every answer to this JSON Schema (its text, or @FILE)
           -n, --max-tokens N        most tokens to generate; -1 is all that fit (1024)
@@ -79,26 +81,28 @@ struct HelpTests {
         Answers a prompt, calling tools from a file.
 
         options:
-          -m, --model MODEL       a GGUF file, or the name of a downloaded model (default: the small
-                                  SmolLM2)
-              --tools FILE        the tools, in the shape of OpenAI's API or of MCP
-              --tool-choice WHEN  auto, none, required, or the name of a tool (auto)
-              --max-calls N       most tool calls (5)
-              --parallel          run the calls of one turn at the same time
-              --system TEXT       instructions that stand before the prompt
-          -p, --prompt TEXT       the prompt, in place of one at the end
-          -f, --file FILE         read the prompt from a file
-          -n, --max-tokens N      most tokens to generate; -1 is all that fit (512)
-              --temp T            randomness; 0 always takes the likeliest token (0.0)
-              --top-p P           only the likeliest tokens that make up this probability (1)
-              --top-k K           only the K likeliest tokens; 0 is all (0)
-              --min-p P           only tokens at least P times as likely as the likeliest (0)
-          -s, --seed N            makes the choices repeatable
-              --stop TEXT         ends the answer before TEXT; may be given several times
-          -t, --threads N         worker threads (as many as this process may use)
-          -c, --ctx-size N        most tokens of prompt and answer together (what the model was made for)
-          -v, --verbose           print token counts and speed on standard error
-              --json              print one JSON document
+          -m, --model MODEL         a GGUF file, or the name of a downloaded model (default: the small
+                                    SmolLM2)
+              --chat-template FILE  a template file in place of the model's, or the name of one of the
+                                    model's
+              --tools FILE          the tools, in the shape of OpenAI's API or of MCP
+              --tool-choice WHEN    auto, none, required, or the name of a tool (auto)
+              --max-calls N         most tool calls (5)
+              --parallel            run the calls of one turn at the same time
+              --system TEXT         instructions that stand before the prompt
+          -p, --prompt TEXT         the prompt, in place of one at the end
+          -f, --file FILE           read the prompt from a file
+          -n, --max-tokens N        most tokens to generate; -1 is all that fit (512)
+              --temp T              randomness; 0 always takes the likeliest token (0.0)
+              --top-p P             only the likeliest tokens that make up this probability (1)
+              --top-k K             only the K likeliest tokens; 0 is all (0)
+              --min-p P             only tokens at least P times as likely as the likeliest (0)
+          -s, --seed N              makes the choices repeatable
+              --stop TEXT           ends the answer before TEXT; may be given several times
+          -t, --threads N           worker threads (as many as this process may use)
+          -c, --ctx-size N          most tokens of prompt and answer together (what the model was made for)
+          -v, --verbose             print token counts and speed on standard error
+              --json                print one JSON document
 
         A tool may have a "command": a list of words, the program first. It is run when the model calls the tool, gets the
         arguments as JSON on standard input and prints its result as JSON; then the model answers. When a tool of the file
@@ -153,6 +157,47 @@ struct HelpTests {
               --json         print one JSON document
 
         Without a text standard input is read. Bytes that are no UTF-8 become the tokens of those bytes.
+        """)
+  }
+
+  @Test("template")
+  func template() {
+    #expect(
+      TemplateCommand().command.help(program: "ra-run") == """
+        usage: ra-run template [OPTIONS]
+
+        Shows the exact prompt that a conversation becomes.
+
+        options:
+              --messages FILE         the conversation, in the shape of OpenAI's API; - is standard input
+              --tools FILE            the tools, in the shape of OpenAI's API or of MCP
+          -m, --model MODEL           a GGUF file, or the name of a downloaded model (default: the small
+                                      SmolLM2)
+              --template FILE|NAME    a template file, alone or in place of the model's, or one of the
+                                      model's by its name
+              --tool-choice WHEN      auto, none or required, as for an answer with tools (auto)
+              --guidance TEXT         the sentence about when not to call that goes with auto; '' leaves it
+                                      out
+              --var NAME=VALUE        a variable of the template, as JSON or text; may be given several
+                                      times
+              --date DATE             what the template takes for now: YYYY-MM-DD, or with Thh:mm:ss (UTC
+                                      now)
+              --no-generation-prompt  end before the beginning of the assistant's turn
+              --raw                   give messages and tools to the template as they stand, without what a
+                                      model's answer needs
+              --compare               show, answer by answer, how much of the prompt before is still there
+              --text                  print only the prompt, byte for byte
+              --ids                   print only the ids, on one line
+              --json                  print one JSON document
+
+        Prints the prompt and, with a model, its ids. Which template is used is said on standard error. Without --model a
+        template file is enough; without both the default model is used. FILE may also be an object with "messages" and
+        "tools". In JSON each piece says whether the template or the conversation wrote it.
+
+        examples:
+          ra-run template --messages chat.json
+          ra-run template --messages chat.json --template my.jinja --date 2026-04-03 --text
+          ra-run template --messages chat.json --tools tools.json -m qwen --compare
         """)
   }
 
