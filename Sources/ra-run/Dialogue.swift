@@ -1,60 +1,90 @@
 import Arguments
+import Foundation
 import RunAnywhere
 
 /// The conversation with a person: a line in, an answer out, until the input ends.
-struct Dialogue: Sendable {
-  let conversation: Conversation
+struct Dialogue {
+  private var conversation: Conversation
+  private let isInteractive = StandardInput.isTerminal
+  private let style = Style(.error)
 
-  private static let help = """
-    Type a message and press Return; a line that ends with \\ goes on in the next one.
-    Ctrl-C stops an answer, Ctrl-D or /bye ends the conversation, /clear forgets it.
-    """
+  init(_ conversation: Conversation) {
+    self.conversation = conversation
+  }
 
   /// Returns the exit status.
-  func run() async throws -> Int32 {
-    let isInteractive = StandardInput.isTerminal
-    let style = Style(.error)
-    if isInteractive {
-      Console.error.line(style.dim("\(conversation.model.name): /help shows what can be typed"))
+  mutating func run() async throws -> Int32 {
+    if isInteractive { say("\(conversation.model.name): /help shows what can be typed") }
+    if !conversation.session.transcript.isEmpty, conversation.file != nil {
+      say("going on after \(conversation.session.transcript.count) messages")
     }
-    var status = Program.Status.done
-    while let line = read(isInteractive, style) {
-      switch line {
-      case "/bye", "/exit", "/quit": return status
-      case "/clear":
-        conversation.session.reset()
-        Console.error.line(style.dim("forgotten"))
-      case "/help", "/?": Console.error.line(style.dim(Self.help))
-      case _ where line.allSatisfy(\.isWhitespace): break
-      default: status = try await answer(line, isInteractive)
+    while let input = read() {
+      switch input {
+      case .exit: return Program.Status.done
+      case .message(let text): try await answer(text)
+      default: try await follow(input)
       }
     }
     if isInteractive { Console.error.line("") }
-    return status
+    return Program.Status.done
   }
 
-  /// One turn. On a terminal a fault or Ctrl-C ends the turn, elsewhere the program.
-  private func answer(_ line: String, _ isInteractive: Bool) async throws -> Int32 {
-    do {
-      try await Interrupt.cancelling { try await conversation.answer(line) }
-      return Program.Status.done
-    } catch {
-      guard isInteractive, !(error is ReaderGone) else { throw error }
-      let status = Program.report(error, command: "chat")
-      if status == Program.Status.cancelled { Console.error.line(Style(.error).dim("(stopped)")) }
-      return Program.Status.done
+  private func say(_ text: String) { Console.error.line(style.dim(text)) }
+
+  private func read() -> DialogueInput? {
+    let isInteractive = isInteractive
+    let style = style
+    return DialogueInput.read(line: { readLine() }) { prompt in
+      if isInteractive { Console.error.write(style.bold(prompt)) }
     }
   }
 
-  private func read(_ isInteractive: Bool, _ style: Style) -> String? {
-    var text = ""
-    var prompt = ">>> "
-    while true {
-      if isInteractive { Console.error.write(style.bold(prompt)) }
-      guard let line = readLine() else { return text.isEmpty ? nil : text }
-      guard line.hasSuffix("\\") else { return text + line }
-      text += line.dropLast() + "\n"
-      prompt = "... "
+  /// A command. What goes wrong is told; on a terminal the conversation goes on.
+  private mutating func follow(_ input: DialogueInput) async throws {
+    do {
+      try await carryOut(input)
+    } catch {
+      guard isInteractive, !(error is ReaderGone) else { throw error }
+      _ = Program.report(error, command: "chat")
+    }
+  }
+
+  private mutating func carryOut(_ input: DialogueInput) async throws {
+    switch input {
+    case .message, .blank, .exit: break
+    case .help: say(DialogueInput.guide)
+    case .clear:
+      conversation.session.reset()
+      say("forgotten")
+    case .tools:
+      guard let tools = conversation.tools?.tools else { return say("no tools; --tools FILE gives some") }
+      for tool in tools { say(Quantity.printable("\(tool.definition.name): \(tool.definition.description)")) }
+    case .save(let path):
+      guard let file = path.map({ URL(filePath: $0) }) ?? conversation.file else {
+        throw Failure("/save wants a file")
+      }
+      try await conversation.session.save(to: file)
+      say("kept in \(Quantity.printable(file.path(percentEncoded: false)))")
+    case .load(let path):
+      try await conversation.load(URL(filePath: path))
+      say("going on after \(conversation.session.transcript.count) messages")
+    case .system(let text?):
+      conversation.session.setSystemPrompt(text)
+    case .system(nil):
+      say(conversation.session.systemPrompt.map(Quantity.printable) ?? "no instructions")
+    case .mistake(let reason): throw Failure(reason)
+    }
+  }
+
+  /// One turn. On a terminal a fault or Ctrl-C ends the turn, elsewhere the program.
+  private func answer(_ text: String) async throws {
+    let conversation = conversation
+    do {
+      try await Interrupt.cancelling { try await conversation.answer(text) }
+    } catch {
+      guard isInteractive, !(error is ReaderGone) else { throw error }
+      let status = Program.report(error, command: "chat")
+      if status == Program.Status.cancelled { say("(stopped)") }
     }
   }
 }

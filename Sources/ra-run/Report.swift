@@ -17,8 +17,8 @@ enum Report {
   static func document(_ result: LLMGenerationResult) -> JSONValue {
     [
       "model": .string(result.modelUsed), "text": .string(result.text),
-      "finish_reason": .string(result.finishReason.rawValue), "usage": json(result.usage),
-      "timings": json(result.timings),
+      "finish_reason": .string(result.finishReason.rawValue), "usage": result.usage.json,
+      "timings": result.timings.json,
     ]
   }
 
@@ -28,7 +28,7 @@ enum Report {
       "model": .string(model), "text": .string(result.text),
       "tool_calls": .array(result.toolCalls.map(json)), "tool_results": .array(result.toolResults.map(json)),
       "finish_reason": .string(result.finishReason.rawValue), "limit_reached": .boolean(result.limitReached),
-      "usage": json(result.usage), "timings": json(result.timings),
+      "usage": result.usage.json, "timings": result.timings.json, "messages": result.transcript.openAIMessages,
     ]
   }
 
@@ -41,21 +41,6 @@ enum Report {
       "call_id": .string(result.callId), "name": .string(result.toolName), "success": .boolean(result.success),
       "result": result.result.map { ToolValue.object($0).json } ?? .null,
       "error": result.error.map { .string($0) } ?? .null,
-    ]
-  }
-
-  private static func json(_ usage: TokenUsage) -> JSONValue {
-    [
-      "prompt_tokens": .integer(usage.promptTokens), "cached_tokens": .integer(usage.cachedTokens),
-      "generated_tokens": .integer(usage.generatedTokens), "forced_tokens": .integer(usage.forcedTokens),
-    ]
-  }
-
-  private static func json(_ timings: GenerationTimings) -> JSONValue {
-    [
-      "time_to_first_token_s": .double(timings.timeToFirstToken), "prefill_s": .double(timings.prefill),
-      "decode_s": .double(timings.decode), "prefill_tps": .double(timings.prefillTokensPerSecond),
-      "decode_tps": .double(timings.decodeTokensPerSecond),
     ]
   }
 }

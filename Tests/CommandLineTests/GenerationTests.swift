@@ -105,6 +105,51 @@ struct GenerationTests {
     }
   }
 
+  @Test("chat calls tools, and says which")
+  func chatWithTools() throws {
+    try withModel { model in
+      let file = FileManager.default.temporaryDirectory.appending(path: "tools-\(UUID().uuidString).json")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(#"[{"name": "now", "description": "the time", "command": ["sh", "-c", "echo 42"]}]"#.utf8).write(
+        to: file)
+      let words = ["chat", "-m", model, "--tools", file.path, "--tool-choice", "required", "-n", "64", "--temp", "0"]
+      let run = try RanProgram.run(words, input: "hello\n/tools\n/exit\n")
+      #expect(run.status == 0 && run.complaint.hasPrefix("→ now()\n← {\"result\":42}\n"), "\(run)")
+      #expect(run.complaint.contains("now: the time"))
+      let asking = try RanProgram.shell(
+        "setsid -w \"$ra_run\" tools -m '\(model)' --tools '\(file.path)' --ask hi </dev/null")
+      #expect(asking.complaint.contains("--ask needs a terminal"), "\(asking)")
+      #expect(try RanProgram.run(["run", "-m", model, "--ask", "hi"]).status == 2)
+      try Data(#"[{"name": "now"}]"#.utf8).write(to: file)
+      let bare = try RanProgram.run(words, input: "hello\n")
+      #expect(bare.status == 1 && bare.complaint.contains("now has no command"), "\(bare)")
+    }
+  }
+
+  @Test("a session goes on in the next run, and is saved and loaded by commands")
+  func sessions() throws {
+    try withModel { model in
+      let file = FileManager.default.temporaryDirectory.appending(path: "talk-\(UUID().uuidString).ra")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let words = ["-m", model, "-n", "8", "--temp", "0"]
+      let session = ["--session", file.path]
+      let first = try RanProgram.run(["run"] + words + session + ["hello there my friend"])
+      #expect(first.status == 0 && first.complaint.isEmpty, "\(first)")
+      let second = try RanProgram.run(["run"] + words + session + ["--json", "again"])
+      let cached = try JSONValue(parsing: second.output)["usage"]?["cached_tokens"]?.integerValue ?? 0
+      #expect(cached > 5, "\(second)")
+      let chat = ["chat"] + words
+      let unbroken = try RanProgram.run(chat, input: "one\n/save \(file.path)\ntwo\n")
+      let resumed = try RanProgram.run(chat, input: "other\n/clear\n/load \(file.path)\ntwo\n")
+      #expect(resumed.complaint.contains("going on after 2 messages"), "\(resumed)")
+      let last = { (run: RanProgram) in run.output.split(separator: "\n").last }
+      #expect(unbroken.status == 0 && resumed.status == 0 && last(unbroken) == last(resumed))
+      try Data("RASESS".utf8).write(to: file)
+      let damaged = try RanProgram.run(["run"] + words + session + ["hi"])
+      #expect(damaged.status == 1 && damaged.complaint.split(separator: "\n").count == 1, "\(damaged)")
+    }
+  }
+
   @Test("Ctrl-C ends a generation with status 130", .timeLimit(.minutes(1)))
   func interrupt() throws {
     try withModel { model in

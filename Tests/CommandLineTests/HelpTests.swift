@@ -47,7 +47,13 @@ struct HelpTests {
               --chat-template FILE  a template file in place of the model's, or the name of one of the
                                     model's
               --system TEXT         instructions that stand before the conversation
+              --session FILE        go on with the conversation in FILE, and keep it there
           -j, --json-schema SCHEMA  hold every answer to this JSON Schema (its text, or @FILE)
+              --tools FILE          the tools, in the shape of OpenAI's API or of MCP
+              --tool-choice WHEN    auto, none, required, or the name of a tool (auto)
+              --max-calls N         most tool calls for one answer (5)
+              --parallel            run the calls of one turn at the same time
+              --ask                 ask on the terminal before a call runs
           -n, --max-tokens N        most tokens to generate; -1 is all that fit (1024)
               --temp T              randomness; 0 always takes the likeliest token (0.7)
               --top-p P             only the likeliest tokens that make up this probability (1)
@@ -87,8 +93,9 @@ struct HelpTests {
                                     model's
               --tools FILE          the tools, in the shape of OpenAI's API or of MCP
               --tool-choice WHEN    auto, none, required, or the name of a tool (auto)
-              --max-calls N         most tool calls (5)
+              --max-calls N         most tool calls for one answer (5)
               --parallel            run the calls of one turn at the same time
+              --ask                 ask on the terminal before a call runs
               --system TEXT         instructions that stand before the prompt
           -p, --prompt TEXT         the prompt, in place of one at the end
           -f, --file FILE           read the prompt from a file

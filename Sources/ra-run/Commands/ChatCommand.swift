@@ -5,10 +5,15 @@ struct ChatCommand: ProgramCommand {
   let command = Command(
     "chat", "converses, remembering what was said", options: Conversation.options,
     discussion: """
-      Every line is a message; /clear forgets the conversation, /bye or Ctrl-D ends it, Ctrl-C stops an answer.
+      Every line is a message; /help shows the commands, Ctrl-C stops an answer, Ctrl-D ends the conversation.
+
+      examples:
+        ra-run chat --session talk.ra              # goes on where it stopped the last time
+        ra-run chat --tools tools.json --ask       # tools of your own, each call confirmed
       """)
 
   func run(_ arguments: Arguments) async throws -> Int32 {
-    try await Dialogue(conversation: Conversation(arguments)).run()
+    var dialogue = Dialogue(try await Conversation(arguments))
+    return try await dialogue.run()
   }
 }

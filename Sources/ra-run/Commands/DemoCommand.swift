@@ -31,7 +31,7 @@ struct DemoCommand: ProgramCommand {
         // A reader that has gone is noticed at the answer.
         switch event {
         case .toolCall(let call): try? Self.line("call", "\(call)")
-        case .toolResult(let result): try? Self.line("result", ToolTranscript.text(result))
+        case .toolResult(let result): try? Self.line("result", ToolPrinter.text(result))
         default: break
         }
       }

@@ -18,7 +18,8 @@ struct RunCommand: ProgramCommand {
   func run(_ arguments: Arguments) async throws -> Int32 {
     guard let prompt = try StandardInput.text(arguments) else {
       guard !arguments.flag("json") else { throw UsageError("run: --json needs a prompt") }
-      return try await Dialogue(conversation: Conversation(arguments)).run()
+      var dialogue = Dialogue(try await Conversation(arguments))
+      return try await dialogue.run()
     }
     try await Interrupt.cancelling {
       let conversation = try await Conversation(arguments)
