@@ -109,6 +109,42 @@ struct SavedSessionTests {
     #expect(try await engine.respond(to: "again", options: greedy).text == "One.")
   }
 
+  @Test("with a real cache: the same answer as without a break, and every damage of the cache is noticed")
+  func realCache() async throws {
+    var tiny = TinyModel()
+    tiny.contextLength = 2048
+    tiny.chatTemplate = TinyModel.chatML
+    let path = FileManager.default.temporaryDirectory.appending(path: "tiny-\(UUID().uuidString).gguf")
+    try Data(try tiny.bytes()).write(to: path)
+    defer {
+      try? FileManager.default.removeItem(at: path)
+      try? FileManager.default.removeItem(at: file)
+    }
+    let options = LLMGenerationOptions(maxTokens: 12, temperature: 0)
+    let session = ChatSession(try await LanguageModel(path: path.path))
+    _ = try await session.respond(to: "hello there", options: options)
+    try await session.save(to: file)
+    let restored = try await ChatSession(restoring: file, model: try await LanguageModel(path: path.path))
+    let next = try await restored.respond(to: "and again", options: options)
+    let unbroken = try await session.respond(to: "and again", options: options)
+    #expect(next.text == unbroken.text && next.usage == unbroken.usage && next.usage.cachedTokens > 10)
+
+    let whole = try Data(contentsOf: file)
+    let other = try await LanguageModel(path: path.path)
+    var generator = SeededGenerator(seed: 12)
+    for _ in 0..<40 {
+      var bytes = whole
+      bytes[Int.random(in: whole.count * 2 / 3..<whole.count, using: &generator)] ^= 1
+      try bytes.write(to: file)
+      let error = await failure { _ = try await ChatSession(restoring: file, model: other) }
+      #expect(error?.code == .invalidSession, "seed 12")
+    }
+    // A context that is too short for the cache leaves it aside; the conversation is there.
+    try whole.write(to: file)
+    let short = try await LanguageModel(path: path.path, contextLength: 16)
+    #expect(try await ChatSession(restoring: file, model: short).transcript.count == 2)
+  }
+
   @Test("the system text can be replaced in a conversation")
   func systemPrompt() async throws {
     let session = ChatSession(model())

@@ -19,3 +19,13 @@ final class TransformerPredictor: TokenPredictor {
 
   func logits(at index: Int) -> [Float] { Array(context.logits(at: index)) }
 }
+
+extension TransformerPredictor: SnapshotPredictor {
+  var fingerprint: String { "\(context.model.fingerprint)" }
+
+  func writeSnapshot(to write: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try context.writeSnapshot(to: write)
+  }
+
+  func restoreSnapshot(_ bytes: UnsafeRawBufferPointer) throws { try context.restoreSnapshot(bytes) }
+}

@@ -1,5 +1,6 @@
 public import Foundation
 import Tools
+import Transformer
 
 extension ChatSession {
   /// Saves the conversation and its KV cache, so that a later process goes on where this one stopped, without computing
@@ -63,6 +64,11 @@ extension ChatSession {
 }
 
 extension SDKError {
-  /// Whether a cache is whole, but in a form that the model isn't loaded with.
-  fileprivate static func isOtherCacheForm(_ error: any Error) -> Bool { false }
+  /// Whether a cache is whole, but in a form or of a length that the model isn't loaded with.
+  fileprivate static func isOtherCacheForm(_ error: any Error) -> Bool {
+    switch error {
+    case SnapshotError.otherLayout, SnapshotError.tooLong, SnapshotError.unsupportedVersion: true
+    default: false
+    }
+  }
 }
