@@ -134,7 +134,7 @@ struct GenerationTests {
       let words = ["-m", model, "-n", "8", "--temp", "0"]
       let session = ["--session", file.path]
       let first = try RanProgram.run(["run"] + words + session + ["hello there my friend"])
-      #expect(first.status == 0 && first.complaint.isEmpty, "\(first)")
+      #expect(first.status == 0 && !first.complaint.contains("ra-run:"), "\(first)")
       let second = try RanProgram.run(["run"] + words + session + ["--json", "again"])
       let cached = try JSONValue(parsing: second.output)["usage"]?["cached_tokens"]?.integerValue ?? 0
       #expect(cached > 5, "\(second)")
