@@ -25,7 +25,7 @@ struct CallGrammarTests {
       var matcher = try matcher(format.canonicalCalls(tools, maximum: 2))
       let mark = format.marks?.closing ?? ""
       let first =
-        "\(format.canonicalOpening){\"name\": \"a\", \"\(format.argumentsKey)\": {}}\(mark.isEmpty ? "" : "\n\(mark)")"
+        "\(format.choiceTrigger) \"a\", \"\(format.argumentsKey)\": {}}\(mark.isEmpty ? "" : "\n\(mark)")"
       let second = first.replacing("\"a\"", with: "\"b\"").replacing("{}", with: "{\"x\": 12}")
       for byte in first.utf8 {
         let before = matcher.mask()

@@ -130,12 +130,12 @@ struct ConstraintState {
   }
 
   private static let longestClosing = 96
-  private static let closers = Array("}]\n `".utf8)
+  private static let closers = Array("}])\n `".utf8)
 
   private mutating func note(_ spelling: [UInt8]) {
     for byte in spelling {
       bytes.append(byte)
-      guard !isDecided, byte == UInt8(ascii: "\""), branches.contains(where: { $0.isText }),
+      guard !isDecided, OutputConstraint.mayCompleteName(byte), branches.contains(where: { $0.isText }),
         branches.contains(where: { !$0.isText }), constraint.isCall(bytes)
       else { continue }
       isDecided = true

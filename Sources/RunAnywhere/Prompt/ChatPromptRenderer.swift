@@ -37,7 +37,11 @@ extension ChatPrompt {
     switch supportsTools ? callHint.family : .other {
     case .hermes: .hermes
     case .llama: .llama
-    case .mistralArray, .mistralArguments, .pythonic, .functionTag, .other: .generic
+    case .mistralArray: .mistral
+    case .mistralArguments: .mistralNamed
+    case .pythonic: .lfm
+    case .functionTag: .functionary
+    case .other: .generic
     }
   }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// Tells text and calls apart while a turn is being generated.
 ///
 /// ```swift
@@ -14,16 +16,15 @@ package struct AnswerParser {
     case opening
     /// In text; only a mark begins a call.
     case text
-    /// In an object that may be, or is, a call.
-    case object(CallObjectScanner, decided: Bool)
-    /// In something marked as a call that has no object; up to the closing mark.
+    /// In what may be, or is, a call.
+    case call(any CallScanner, decided: Bool)
+    /// In something marked as a call that isn't one; up to the closing mark.
     case malformed
     /// Behind a call, where its closing marks, another call or text may follow.
     case between
   }
 
-  private let opening: [UInt8]?
-  private let closing: [UInt8]
+  private let form: CallForm
   private let toolNames: Set<String>
   /// Whether an object that names no tool may still be a call (to be answered with an error).
   private let acceptsUnknownNames: Bool
@@ -34,6 +35,8 @@ package struct AnswerParser {
   private var held: [UInt8] = []
   /// Whether the call at hand was opened by a mark.
   private var isMarked = false
+  /// Whether a list of calls in Python's notation is open.
+  private var isInList = false
   /// Whether a fence was opened that isn't closed yet.
   private var isFenced = false
   private var text: [UInt8] = []
@@ -48,8 +51,7 @@ package struct AnswerParser {
   package init(
     format: any CallFormat, toolNames: [String], acceptsUnknownNames: Bool = false, allowsCalls: Bool = true
   ) {
-    opening = format.marks.map { Array($0.opening.utf8) }
-    closing = Array((format.marks?.closing ?? "").utf8)
+    form = CallForm(format)
     self.toolNames = Set(toolNames)
     self.acceptsUnknownNames = acceptsUnknownNames
     self.allowsCalls = allowsCalls
@@ -69,8 +71,9 @@ package struct AnswerParser {
       text += held
     case .between:
       break
-    case .object(let scanner, let decided):
+    case .call(let scanner, let decided):
       if decided || isMarked {
+        if !scanner.tellsArguments { arguments = [] }
         flushArguments()
         flushText()
         pieces.append(.unfinishedCall(String(decoding: scanner.bytes, as: UTF8.self)))
@@ -90,7 +93,7 @@ package struct AnswerParser {
   /// value inside a call, or behind a call.
   var isBehindValue: Bool {
     switch state {
-    case .object(let scanner, let decided): (decided || isMarked) && scanner.isBehindValue
+    case .call(let scanner, let decided): (decided || isMarked) && scanner.isBehindValue
     case .between: true
     case .opening, .text, .malformed: false
     }
@@ -104,10 +107,12 @@ package struct AnswerParser {
     case .text:
       held.append(byte)
       findMark()
-    case .object(var scanner, let decided):
+    case .call(var scanner, let decided):
       if !decided { held.append(byte) }
+      // The state lets go of the scanner, so that its bytes aren't copied.
+      state = .between
       let step = scanner.scan(byte)
-      state = .object(scanner, decided: decided)
+      state = .call(scanner, decided: decided)
       follow(step, scanner, decided: decided)
     case .malformed:
       held.append(byte)
@@ -121,35 +126,36 @@ package struct AnswerParser {
   // MARK: Where calls begin
 
   private mutating func decideOpening() {
-    switch CallOpening.find(in: held, mark: opening) {
+    switch CallOpening.find(in: held, form: form, isInList: isInList) {
     case .undecided: break
     case .text:
       state = .text
       isMarked = false
+      isInList = false
       let bytes = held
       held = []
       for byte in bytes { take(byte) }
-    case .object(let start, let marked):
-      beginObject(at: start, marked: marked)
+    case .call(let start, let scanner, let marked):
+      begin(scanner, at: start, marked: marked)
     case .malformed:
       state = .malformed
     }
   }
 
-  private mutating func beginObject(at start: Int, marked: Bool) {
-    isMarked = marked
+  private mutating func begin(_ scanner: any CallScanner, at start: Int, marked: Bool) {
+    isMarked = marked || isInList && isMarked
+    if !isInList, scanner is PythonCallScanner { isInList = marked || held[..<start].contains(UInt8(ascii: "[")) }
     if held[..<start].contains(UInt8(ascii: "`")) { isFenced = true }
-    // The bytes behind the brace are scanned like those to come.
-    let rest = Array(held[(start + 1)...])
-    var scanner = CallObjectScanner()
-    _ = scanner.scan(held[start])
-    state = .object(scanner, decided: false)
+    // The bytes of the call are scanned like those to come.
+    let rest = Array(held[start...])
+    state = .call(scanner, decided: false)
     held.removeLast(rest.count)
     for byte in rest { take(byte) }
   }
 
   private mutating func findMark() {
-    guard let opening else {
+    let opening = form.opening
+    guard !opening.isEmpty else {
       text += held
       held = []
       return
@@ -166,7 +172,7 @@ package struct AnswerParser {
 
   // MARK: Inside a call
 
-  private mutating func follow(_ step: CallObjectScanner.Step, _ scanner: CallObjectScanner, decided: Bool) {
+  private mutating func follow(_ step: CallScannerStep, _ scanner: any CallScanner, decided: Bool) {
     switch step {
     case .none: break
     case .arguments:
@@ -179,7 +185,7 @@ package struct AnswerParser {
       flushText()
       pieces.append(.callStarted(name))
       held = []
-      state = .object(scanner, decided: true)
+      state = .call(scanner, decided: true)
     case .refused:
       giveUp()
     case .ended:
@@ -187,14 +193,17 @@ package struct AnswerParser {
     }
   }
 
-  private mutating func end(_ scanner: CallObjectScanner, decided: Bool) {
+  private mutating func end(_ scanner: any CallScanner, decided: Bool) {
     do {
-      let call = try CallObject(scanner.bytes)
+      let call = try scanner.call()
       if !decided {
         guard isMarked || scanner.looksComplete else { return giveUp() }
         flushText()
         pieces.append(.callStarted(call.name))
       }
+      if !scanner.tellsArguments { arguments = Array(JSONValue.object(call.arguments).spaced.utf8) }
+      // The byte that ends JSON arguments ends the call as well.
+      if scanner is NamedCallScanner { arguments.append(UInt8(ascii: "}")) }
       flushArguments()
       pieces.append(.call(name: call.name, arguments: call.arguments))
     } catch {
@@ -221,12 +230,14 @@ package struct AnswerParser {
   }
 
   private mutating func endMalformed() {
+    let (opening, closing) = (form.opening, form.closing)
     guard !closing.isEmpty, held.count >= closing.count, held.suffix(closing.count) == closing[...] else { return }
     flushText()
     let inside = held.dropLast(closing.count)
-    let body = opening.map { inside.starts(with: $0) ? inside.dropFirst($0.count) : inside } ?? inside
+    let body = inside.starts(with: opening) ? inside.dropFirst(opening.count) : inside
     pieces.append(
-      .malformedCall(String(decoding: body, as: UTF8.self), reason: "there is no JSON object with a name in the call"))
+      .malformedCall(
+        String(decoding: body, as: UTF8.self), reason: "the call has no name and arguments in the expected form"))
     held = []
     state = .between
   }
@@ -234,14 +245,17 @@ package struct AnswerParser {
   // MARK: Behind a call
 
   private mutating func decideBetween() {
+    let closing = form.closing
     while let first = held.first {
       let isSeparator =
         CallOpening.isBlank(first) || first == UInt8(ascii: ";") || first == UInt8(ascii: ",")
         || first == UInt8(ascii: "]") || first == UInt8(ascii: "}")
       if isSeparator {
+        if first == UInt8(ascii: "]") { isInList = false }
         held.removeFirst()
       } else if !closing.isEmpty, held.starts(with: closing) {
         held.removeFirst(closing.count)
+        isInList = false
       } else if isFenced, held.starts(with: CallOpening.fence) {
         held.removeFirst(CallOpening.fence.count)
         isFenced = false
@@ -257,7 +271,7 @@ package struct AnswerParser {
 
   private mutating func flush() -> [AnswerPiece] {
     flushText()
-    if case .object(_, decided: true) = state { flushArguments() }
+    if case .call(_, decided: true) = state { flushArguments() }
     defer { pieces = [] }
     return pieces
   }

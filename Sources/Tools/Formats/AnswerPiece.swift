@@ -21,6 +21,11 @@ struct CallObject {
   let name: String
   let arguments: JSONObject
 
+  init(name: String, arguments: JSONObject) {
+    self.name = name
+    self.arguments = arguments
+  }
+
   /// Reads the object that a scanner has found. Missing, null and empty arguments count as none; arguments that are a
   /// string with a JSON object in it are taken out of it. Half a surrogate pair becomes U+FFFD.
   init(_ bytes: [UInt8]) throws(CallObjectError) {

@@ -27,13 +27,20 @@ package protocol CallFormat: Sendable {
   var kind: ToolCallFormat { get }
   /// The key of the arguments in the canonical form.
   var argumentsKey: String { get }
-  /// The text before and after the object of a call, wherever in the answer it stands; nil when a call has no marks.
+  /// The text before and after a call, wherever in the answer it stands; nil when a call has no marks.
   var marks: CallMarks? { get }
+  /// What stands between the marks.
+  var syntax: CallSyntax { get }
+  /// Whether a list of calls in Python's notation, at the start of the answer or between the marks, is a call.
+  var takesLists: Bool { get }
   /// Marks of the family that never belong in an answer.
   var notInText: [String] { get }
-  /// What stands before the object of a call in the canonical form.
-  var canonicalOpening: String { get }
-  /// What stands between two calls in the canonical form, up to where a second call is certain.
+  /// What the canonical form begins with, up to where a choice among the tools begins.
+  var choiceTrigger: String { get }
+  /// What stands behind ``choiceTrigger`` when the tool of this name is called, up to where no other name may follow.
+  func choice(of name: String) -> String
+  /// What stands between two calls in the canonical form, up to where a second call is certain; empty when the turn can't
+  /// end between them.
   var continuation: String { get }
   /// How the tool is chosen unless the caller says otherwise.
   var defaultSelection: ToolSelection { get }
@@ -45,7 +52,17 @@ package protocol CallFormat: Sendable {
   func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
 }
 
-/// The marks around the object of a call.
+/// What stands between the marks of a call.
+package enum CallSyntax: Sendable, Hashable {
+  /// A JSON object with the name and the arguments, or a list of them.
+  case object
+  /// The name, this text, and the JSON object of the arguments.
+  case named(String)
+  /// A list of calls in Python's notation.
+  case list
+}
+
+/// The marks around a call.
 package struct CallMarks: Sendable, Hashable {
   package let opening: String
   package let closing: String
@@ -63,6 +80,11 @@ extension ToolCallFormat {
     case .hermes: HermesFormat()
     case .llama: LlamaFormat()
     case .generic: GenericFormat()
+    case .mistral: MistralFormat()
+    case .mistralNamed: MistralNamedFormat()
+    case .functionary: FunctionaryFormat()
+    case .lfm: LFMFormat()
+    case .pythonic: PythonicFormat()
     }
   }
 }
@@ -71,15 +93,41 @@ extension CallFormat {
   package var defaultSelection: ToolSelection { .wholeNames }
   package var longestString: Int? { nil }
   package var notInText: [String] { [marks?.opening].compactMap { $0 } }
+  package var syntax: CallSyntax { .object }
+  package var takesLists: Bool { false }
+  package var continuation: String { "" }
+
+  package func choice(of name: String) -> String { " \(JSONValue.string(name).spaced)," }
+
+  /// A call without arguments in the canonical form, of the tool of this name; nil without a name.
+  func example(_ name: String?) -> String? {
+    guard let name else { return nil }
+    let closing = marks?.closing ?? ""
+    let call = choiceTrigger + choice(of: name)
+    switch syntax {
+    case .list: return "\(call))]\(closing)"
+    case .named where !choiceTrigger.hasSuffix(":"): return "\(call){}\(closing)"
+    case .named: return "\(call) \"\(argumentsKey)\": {}}]"
+    case .object: return "\(call) \"\(argumentsKey)\": {}}\(closing.isEmpty ? "" : "\n\(closing)")"
+    }
+  }
 
   /// The object of one call as the family's models were trained to write it, byte for byte up to the arguments.
-  func canonicalObject(_ tools: [CallableTool]) -> GrammarExpression {
+  ///
+  /// - Parameter tail: what may stand between the arguments and the closing brace.
+  func canonicalObject(_ tools: [CallableTool], tail: GrammarExpression? = nil) -> GrammarExpression {
     let alternatives = tools.map { tool in
       GrammarExpression.sequence([
         .literal("\(JSONValue.string(tool.name).spaced), \"\(argumentsKey)\": "), .json(schema: tool.schema),
       ])
     }
-    return .sequence([.literal("{\"name\": "), .choice(alternatives), .literal("}")])
+    return .sequence(
+      [.literal("{\"name\": "), .choice(alternatives)] + [tail].compactMap { $0 } + [.literal("}")])
+  }
+
+  /// Text, and then `calls` where the model likes; or calls without marks from the first byte on.
+  func textThenCalls(_ calls: GrammarExpression, or unmarked: GrammarExpression) -> GrammarExpression {
+    .choice([.sequence([.text(excluding: notInText), calls]), unmarked])
   }
 
   /// The object of one call with free whitespace, under either key for the arguments.
@@ -107,7 +155,7 @@ extension CallFormat {
   }
 
   /// From 1 to `maximum` of `item`, with any of the separators between two.
-  private func list(of item: GrammarExpression, maximum: Int, separators: [String]) -> GrammarExpression {
+  func list(of item: GrammarExpression, maximum: Int, separators: [String]) -> GrammarExpression {
     let next = GrammarExpression.sequence([.choice(separators.map { .literal($0) }), item])
     return .sequence([item, .repeated(next, min: 0, max: max(maximum - 1, 0), separator: "")])
   }

@@ -2,21 +2,7 @@
 /// name as soon as it is complete, and where the arguments lie.
 ///
 /// It only follows; whether the object is valid JSON is for the parser that gets the whole of it.
-struct CallObjectScanner {
-  /// What a byte did.
-  enum Step: Equatable {
-    /// Nothing to tell.
-    case none
-    /// The byte belongs to the value of the arguments.
-    case arguments
-    /// The value of `name` is complete.
-    case named(String)
-    /// The object is complete.
-    case ended
-    /// This can't be the object of a call.
-    case refused
-  }
-
+struct CallObjectScanner: CallScanner {
   /// The bytes so far.
   private(set) var bytes: [UInt8] = []
   /// The name, once complete.
@@ -33,7 +19,7 @@ struct CallObjectScanner {
   /// Keys that the object of a call may have.
   private static let keys: Set<String> = ["name", "arguments", "parameters", "type", "id"]
 
-  mutating func scan(_ byte: UInt8) -> Step {
+  mutating func scan(_ byte: UInt8) -> CallScannerStep {
     let inArguments = isInArguments
     bytes.append(byte)
     if inString { return scanString(byte, inArguments: inArguments) }
@@ -71,8 +57,8 @@ struct CallObjectScanner {
     return inArguments || isInArguments ? .arguments : .none
   }
 
-  private mutating func scanString(_ byte: UInt8, inArguments: Bool) -> Step {
-    let step: Step = inArguments ? .arguments : .none
+  private mutating func scanString(_ byte: UInt8, inArguments: Bool) -> CallScannerStep {
+    let step: CallScannerStep = inArguments ? .arguments : .none
     if escaped {
       escaped = false
       return step
@@ -102,6 +88,8 @@ struct CallObjectScanner {
 
   /// Whether the object so far has a name and arguments.
   var looksComplete: Bool { name != nil && hasArguments }
+
+  func call() throws(CallObjectError) -> CallObject { try CallObject(bytes) }
 
   private var isInArguments: Bool {
     !expectsKey && depth >= 1 && (key == "arguments" || key == "parameters")

@@ -14,7 +14,7 @@ package struct GenericFormat: CallFormat {
   package var marks: CallMarks? { hermes.marks }
 
   package var notInText: [String] { hermes.notInText }
-  package var canonicalOpening: String { hermes.canonicalOpening }
+  package var choiceTrigger: String { hermes.choiceTrigger }
   package var continuation: String { hermes.continuation }
   package var defaultSelection: ToolSelection { .calibrated }
 

@@ -11,7 +11,7 @@ package struct HermesFormat: CallFormat {
   package var marks: CallMarks? { CallMarks(opening: "<tool_call>", closing: "</tool_call>") }
 
   package var notInText: [String] { ["<tool_call>", "</tool_call", "<tool_response", "</tool_response", "<tools>"] }
-  package var canonicalOpening: String { "<tool_call>\n" }
+  package var choiceTrigger: String { "<tool_call>\n{\"name\":" }
 
   package var continuation: String { "\n<tool_call>" }
 
@@ -27,11 +27,7 @@ package struct HermesFormat: CallFormat {
     let tagged = GrammarExpression.sequence([
       .control("<tool_call>"), blank, spelledObject(tools), blank, .control("</tool_call>"),
     ])
-    return .choice([
-      .sequence([
-        .text(excluding: notInText), .repeated(tagged, min: 1, max: maximum, separator: "\n"),
-      ]),
-      unmarkedCalls(tools, maximum: maximum),
-    ])
+    return textThenCalls(
+      .repeated(tagged, min: 1, max: maximum, separator: "\n"), or: unmarkedCalls(tools, maximum: maximum))
   }
 }

@@ -2,7 +2,8 @@ package import Grammar
 
 /// `{"name": …, "parameters": …}` as the whole answer: Llama 3.1, 3.2 and 3.3 with their JSON prompt.
 ///
-/// Several calls are separated by `; `. `<|python_tag|>` may come before.
+/// Several calls are separated by `; `. `<|python_tag|>` may come before. The small ones also write a list of calls in
+/// Python's notation, as another prompt of theirs has it (``PythonicFormat``).
 package struct LlamaFormat: CallFormat {
   package init() {}
 
@@ -10,7 +11,8 @@ package struct LlamaFormat: CallFormat {
   package var argumentsKey: String { "parameters" }
   package var marks: CallMarks? { CallMarks(opening: "<|python_tag|>", closing: "") }
 
-  package var canonicalOpening: String { "" }
+  package var takesLists: Bool { true }
+  package var choiceTrigger: String { "{\"name\":" }
 
   package var continuation: String { "; {\"" }
 
@@ -19,7 +21,9 @@ package struct LlamaFormat: CallFormat {
   }
 
   package func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    let calls = unmarkedCalls(tools, maximum: maximum)
+    let calls = GrammarExpression.choice([
+      unmarkedCalls(tools, maximum: maximum), PythonCalls.list(tools, maximum: maximum),
+    ])
     return .choice([calls, .sequence([.control("<|python_tag|>"), calls])])
   }
 }

@@ -70,12 +70,15 @@ package struct OutputConstraint: Sendable {
     self.key = key
   }
 
-  /// Whether `bytes`, the turn so far, begins with a call up to and including the closing quote of a tool's name. From
-  /// there on the turn can only be a call: branches of text are dropped, if a branch of calls is alive.
+  /// Whether `bytes`, the turn so far, begins with a call up to where its tool's name is complete. From there on the turn can only be a call: branches of text are dropped, if a branch of calls is alive.
   package func isCall(_ bytes: [UInt8]) -> Bool {
-    let mark = format?.marks.map { Array($0.opening.utf8) }
-    return !toolNames.isEmpty && CallOpening.namesTool(bytes, names: toolNames, mark: mark)
+    guard let format, !toolNames.isEmpty else { return false }
+    return CallOpening.namesTool(bytes, names: toolNames, form: CallForm(format))
   }
+
+  /// Whether a call's name may be complete behind this byte: the quote of a JSON object or the parenthesis of a call in
+  /// Python's notation. Other calls are told from text by their marks.
+  package static func mayCompleteName(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "(") }
 
   /// Whether `bytes`, the turn so far, may be ended by brackets and marks alone without cutting a value short.
   package func isBehindValue(_ bytes: [UInt8]) -> Bool {
@@ -86,7 +89,10 @@ package struct OutputConstraint: Sendable {
   }
 
   /// What must follow behind a call if anything does, for a choice between that and the end as a whole.
-  package var continuation: [UInt8]? { decidesWhole ? format.map { Array($0.continuation.utf8) } : nil }
+  package var continuation: [UInt8]? {
+    guard decidesWhole, let format, !format.continuation.isEmpty else { return nil }
+    return Array(format.continuation.utf8)
+  }
 
   /// The mark behind a call, if there is one.
   package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
@@ -138,7 +144,7 @@ extension OutputConstraint {
 
   /// The constraint of a turn that must not call, though tools are in the prompt.
   package static func answer(_ tools: [CallableTool], format: any CallFormat) -> OutputConstraint {
-    let names = tools.map { "{\"name\": \"\($0.name)\"" }
+    let names = tools.map { "{\"name\": \"\($0.name)\"" } + (format.takesLists ? tools.map { "[\($0.name)(" } : [])
     // A call in any spelling begins with one of these; an answer in words doesn't.
     let answer = GrammarExpression.sequence([
       .regex("[^\\{\\[`<\\s]"), .text(excluding: format.notInText + names),
@@ -153,8 +159,7 @@ extension OutputConstraint {
   ) -> ClosedChoice? {
     guard selection != .tokenByToken, tools.count > 1 else { return nil }
     return ClosedChoice(
-      trigger: Array("\(format.canonicalOpening){\"name\":".utf8),
-      alternatives: tools.map { Array(" \(JSONValue.string($0.name).spaced),".utf8) },
+      trigger: Array(format.choiceTrigger.utf8), alternatives: tools.map { Array(format.choice(of: $0.name).utf8) },
       isCalibrated: selection == .calibrated)
   }
 

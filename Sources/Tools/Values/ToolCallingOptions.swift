@@ -120,6 +120,16 @@ public enum ToolCallFormat: String, Sendable, Hashable, CaseIterable {
   case hermes
   /// `{"name": "f", "parameters": {…}}`: Llama 3.
   case llama
+  /// `[TOOL_CALLS][{"name": "f", "arguments": {…}}]`: Mistral Nemo.
+  case mistral
+  /// `[TOOL_CALLS]f[ARGS]{…}`: Mistral Small 3.2, Devstral.
+  case mistralNamed
+  /// `<function=f>{…}</function>`: Functionary 3.1.
+  case functionary
+  /// `<|tool_call_start|>[f(key='value')]<|tool_call_end|>`: LFM2.
+  case lfm
+  /// `[f(key='value')]`: Llama 3.2 with the other of its two prompts.
+  case pythonic
   /// Hermes' form, described in a prompt of our own: models whose template knows no tools.
   case generic
 }
