@@ -17,7 +17,7 @@ struct PythonNotationTests {
       ("()", [:]), ("( )", [:]), ("(a=1)", ["a": 1]),
       ("(a = -1.5e3 , b=.5, c=1., d=+2)", ["a": -1500.0, "b": 0.5, "c": 1.0, "d": 2]),
       ("(a='x', b=\"y\")", ["a": "x", "b": "y"]),
-      ("(a=True, b=false, c=None, d=null,)", ["a": true, "b": false, "c": nil, "d": nil]),
+      ("(a=True, b=false, c=None, d=null,)", ["a": true, "b": false, "c": .null, "d": .null]),
       (#"(a='it\'s "q" \\ \n é \x41 é 🌧')"#, ["a": "it's \"q\" \\ \n é A é 🌧"]),
       (#"(a='\ud83c\udf27 \ud83c')"#, ["a": "🌧 \u{FFFD}"]), (#"(a='C:\dir')"#, ["a": #"C:\dir"#]),
       ("(a=[1, 'b', (2,), {'k': [True]}])", ["a": [1, "b", [2], ["k": [true]]]]),
