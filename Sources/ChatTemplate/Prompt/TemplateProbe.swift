@@ -117,6 +117,13 @@ struct TemplateProbe {
     let user = message("user", Self.user)
     let turns = [user, message("assistant", Self.answer), message("system", Self.late), user]
     traits.supportsSystem = attempt([message("system", Self.system), user])?.contains(Self.system) == true
+    if traits.supportsSystem {
+      // A system text that goes along with the last question would change every earlier turn.
+      let long = attempt([message("system", Self.system), user, message("assistant", Self.answer), user]) ?? ""
+      if let place = long.firstRange(of: Self.system), let answer = long.firstRange(of: Self.answer) {
+        traits.supportsSystem = place.lowerBound < answer.lowerBound
+      }
+    }
     traits.supportsLateSystem = traits.supportsSystem && attempt(turns)?.contains(Self.late) == true
     traits.allowsRepeatedUser = attempt([user, user]) != nil
     traits.defaultSystem = defaultSystem(tools: false)
