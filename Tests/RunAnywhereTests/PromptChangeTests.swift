@@ -56,10 +56,11 @@ struct PromptChangeTests {
   ]
 
   /// The templates that rewrite earlier turns in a conversation with tools: reasoning that is only begun in the open
-  /// turn, a system text that moves along with the last question, a line end between neighbours.
+  /// turn, tools or a system text that move along with the last question, a line end between neighbours.
   private static let rewriting: Set<String> = [
     "Apriel-1.6-15b-Thinker-fixed", "Bielik-11B-v3.0-Instruct", "GLM-4.7-Flash", "Qwen-QwQ-32B", "Qwen3.5-4B",
-    "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "Spark2.5", "StepFun3.5-Flash",
+    "Mistral-Small-3.2-24B-Instruct-2506", "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "Spark2.5",
+    "StepFun3.5-Flash",
     "deepseek-ai-DeepSeek-R1-Distill-Llama-8B", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
     "deepseek-ai-DeepSeek-V3.2", "gguf-gemma-4", "google-gemma-4-31B-it", "google-gemma-4-31B-it-interleaved",
     "llama-cpp-deepseek-r1", "mistralai-Mistral-Nemo-Instruct-2407",
