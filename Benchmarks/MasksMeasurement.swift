@@ -1,21 +1,13 @@
 import Grammar
 import JSON
 import Sampling
-import Tokenizer
 
 /// Collects times and counts over schemas.
 struct MasksMeasurement {
   private let vocabulary: SchemasVocabulary
-  private var compile: [Double] = []
   private var refused = 0
-  private var masks: [Double] = []
-  private var tokens = 0
-  private var forced = 0
-  private var nonCanonical = 0
-  private var unionCompile: [Double] = []
-  private var unionMasks: [Double] = []
-  private var unionTokens = 0
-  private var unionForced = 0
+  private var single = MasksTally()
+  private var unions: [(name: String, field: String, tools: Int, tally: MasksTally)] = []
 
   init(_ vocabulary: SchemasVocabulary) {
     self.vocabulary = vocabulary
@@ -35,19 +27,16 @@ struct MasksMeasurement {
       return
     }
     let matcher = Matcher(grammar, vocabulary: vocabulary.vocabulary)
-    compile.append((threadMicroseconds() - start) / 1_000)
-    for value in item.valid {
-      let walk = walk(matcher, value.spaced)
-      masks += walk.masks
-      tokens += walk.tokens
-      forced += walk.forced
-      nonCanonical += walk.nonCanonical
-    }
+    single.compile.append((threadMicroseconds() - start) / 1_000)
+    for value in item.valid { read(value.spaced, matcher, &single) }
   }
 
   /// Tool calls `{"name": …, "arguments": …}` of `count` tools at a time.
-  mutating func measureUnions(of count: Int, _ cases: [SchemasCase]) {
+  mutating func measureUnions(
+    _ name: String, field: String, of count: Int, _ cases: [SchemasCase], _ options: GrammarOptions
+  ) {
     let objects = cases.filter { $0.schema["type"] == "object" && $0.schema["properties"] != nil }
+    var tally = MasksTally()
     for start in stride(from: 0, to: max(0, objects.count - count), by: count) {
       let group = Array(objects[start..<start + count].enumerated())
       let calls = group.map { index, item in
@@ -56,89 +45,71 @@ struct MasksMeasurement {
         ])
       }
       let begin = threadMicroseconds()
-      guard let grammar = try? Grammar(.choice(calls)) else { continue }
+      guard let grammar = try? Grammar(.choice(calls), options: options) else { continue }
       let matcher = Matcher(grammar, vocabulary: vocabulary.vocabulary)
-      unionCompile.append((threadMicroseconds() - begin) / 1_000)
+      tally.compile.append((threadMicroseconds() - begin) / 1_000)
       for (index, item) in group {
         guard let value = item.valid.first else { continue }
-        let walk = walk(matcher, "{\"name\": \"tool_\(index)\", \"arguments\": \(value.spaced)}")
-        unionMasks += walk.masks
-        unionTokens += walk.tokens
-        unionForced += walk.forced
-        nonCanonical += walk.nonCanonical
+        read("{\"name\": \"tool_\(index)\", \"arguments\": \(value.spaced)}", matcher, &tally)
       }
     }
-  }
-
-  private struct Walk {
-    var masks: [Double] = []
-    var tokens = 0
-    var forced = 0
-    var nonCanonical = 0
+    unions.append((name, field, count, tally))
   }
 
   /// Reads the tokens of `text` as far as they are allowed, a mask before each.
-  private func walk(_ start: Matcher, _ text: String) -> Walk {
-    var walk = Walk()
+  private func read(_ text: String, _ start: Matcher, _ tally: inout MasksTally) {
     var matcher = start
     let ids = vocabulary.encode(text)
-    var certain = 0
+    var reading = MasksReading(ids, vocabulary)
     for (place, id) in (ids + [vocabulary.endToken]).enumerated() {
       let begin = threadMicroseconds()
       let mask = matcher.mask()
-      walk.masks.append(threadMicroseconds() - begin)
+      tally.masks.append(threadMicroseconds() - begin)
       guard mask.contains(id) else { break }
-      walk.tokens += 1
-      if certain == 0, place < ids.count {
-        let forced = matcher.forcedTokens(after: Array(ids[..<place])) { vocabulary.tokenizer.encode(bytes: $0) }
-        let rest = ids[place...]
-        let isSame = rest.starts(with: forced)
-        let bytes = forced.flatMap { vocabulary.vocabulary.bytes(of: $0) }
-        if isSame {
-          certain = forced.count
-        } else if rest.lazy.flatMap({ vocabulary.vocabulary.bytes(of: $0) }).starts(with: bytes) {
-          // The same text in other tokens. (Another text means that this instance is about to be refused.)
-          walk.nonCanonical += 1
-        }
-      }
-      if certain > 0 {
-        certain -= 1
-        walk.forced += 1
-      }
+      if place < ids.count { reading.count(place, matcher, in: &tally) }
       guard matcher.accept(token: id) else { break }
     }
-    return walk
   }
 
-  func report(tools: Int) -> BenchReport {
+  func report() -> BenchReport {
     var report = BenchReport(columns: ["", "n", "p50", "p95", "p99", "max"])
     func row(_ name: String, _ values: [Double], _ field: String) {
       let figures = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1)].map { ($0.0, quantile(values, $0.1)) }
       report.row([name, "\(values.count)"] + figures.map { fixed($0.1, 2) })
       report[field] = .object(JSONObject(figures.map { ($0.0, .double(rounded($0.1))) }))
     }
-    row("compile ms", compile, "compile_ms")
-    row("mask µs", masks, "mask_us")
-    if tools > 0 {
-      row("union compile ms", unionCompile, "union_compile_ms")
-      row("union mask µs", unionMasks, "union_mask_us")
-      if case .object(var figures)? = report["union_compile_ms"] {
-        figures["tools"] = .integer(tools)
-        report["union_compile_ms"] = .object(figures)
+    row("compile ms", single.compile, "compile_ms")
+    row("mask µs", single.masks, "mask_us")
+    for union in unions {
+      row("\(union.name): compile ms", union.tally.compile, "\(union.field)_compile_ms")
+      row("\(union.name): mask µs", union.tally.masks, "\(union.field)_mask_us")
+      if case .object(var figures)? = report["\(union.field)_compile_ms"] {
+        figures["tools"] = .integer(union.tools)
+        report["\(union.field)_compile_ms"] = .object(figures)
       }
-      report["union_forced_share"] = .double(rounded(share(unionForced, unionTokens)))
-      report.line("forced in unions: \(fixed(100 * share(unionForced, unionTokens)))% of \(unionTokens) tokens")
     }
-    report.line("forced: \(fixed(100 * share(forced, tokens)))% of \(tokens) tokens, \(nonCanonical) non-canonical")
-    report["schemas"] = .integer(compile.count + refused)
+    add(single, "schemas", prefix: "", to: &report)
+    for union in unions { add(union.tally, union.name, prefix: union.field + "_", to: &report) }
+    let nonCanonical = unions.reduce(single.nonCanonical) { $0 + $1.tally.nonCanonical }
+    report["schemas"] = .integer(single.compile.count + refused)
     report["refused"] = .integer(refused)
-    report["forced_share"] = .double(rounded(share(forced, tokens)))
     report["non_canonical"] = .integer(nonCanonical)
     report.verdict = nonCanonical == 0
     return report
   }
 
-  private func share(_ part: Int, _ whole: Int) -> Double { Double(part) / Double(max(1, whole)) }
+  private func add(_ tally: MasksTally, _ name: String, prefix: String, to report: inout BenchReport) {
+    func percent(_ part: Int) -> String { fixed(100 * tally.share(part)) + "%" }
+    report.line(
+      "\(name): \(tally.tokens) tokens, forced \(percent(tally.forced)) of at most \(percent(tally.certain)), guessed "
+        + "rightly \(percent(tally.guessed)), wrongly \(percent(tally.misguessed)), "
+        + "\(tally.nonCanonical) non-canonical")
+    report["\(prefix)tokens"] = .integer(tally.tokens)
+    report["\(prefix)forced_share"] = .double(rounded(tally.share(tally.forced)))
+    report["\(prefix)forced_limit"] = .double(rounded(tally.share(tally.certain)))
+    report["\(prefix)guessed_share"] = .double(rounded(tally.share(tally.guessed)))
+    report["\(prefix)misguessed_share"] = .double(rounded(tally.share(tally.misguessed)))
+  }
 
   private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }

@@ -39,8 +39,13 @@ extension Automaton {
     return found
   }
 
-  /// Whether some token below `node` goes on as the grammar allows after `state`.
-  func leadsToToken(_ state: StateID, below node: Int, _ trie: TokenTrie) -> Bool {
+  /// What tokens below `node` have behind it, as far as the grammar allows it after `state`.
+  ///
+  /// - Returns: false when there are more than `limit`.
+  func collectRemainders(
+    _ state: StateID, below node: Int, _ trie: TokenTrie, _ path: inout [UInt8], into found: inout [[UInt8]],
+    limit: Int
+  ) -> Bool {
     let end = Int(trie.ends[node])
     let live = liveBytes(state)
     var child = node + 1
@@ -48,10 +53,27 @@ extension Automaton {
       let byte = UInt8(truncatingIfNeeded: trie.nodes[child] >> 24)
       if live.contains(byte) {
         let next = step(state, byte)
-        if next != 0, trie.nodes[child] & 0xFF_FFFF != 0 || leadsToToken(next, below: child, trie) { return true }
+        if next != 0 {
+          path.append(byte)
+          if trie.nodes[child] & 0xFF_FFFF != 0 { found.append(path) }
+          if found.count > limit { return false }
+          guard collectRemainders(next, below: child, trie, &path, into: &found, limit: limit) else { return false }
+          path.removeLast()
+        }
       }
       child = Int(trie.ends[child])
     }
-    return false
+    return true
+  }
+
+  /// Some of the characters that may follow, a few of each kind that tokenizers tell apart: letters and digits.
+  func plainFollowers(_ state: StateID) -> [[UInt8]] {
+    let live = liveBytes(state)
+    let kinds: [ClosedRange<UInt8>] = [0x30...0x39, 0x41...0x5A, 0x61...0x7A]
+    return kinds.flatMap { kind in
+      let legal = kind.filter { live.contains($0) && step(state, $0) != 0 }
+      let some = legal.count > 3 ? [legal[0], legal[legal.count / 2], legal[legal.count - 1]] : legal
+      return some.map { [$0] }
+    }
   }
 }

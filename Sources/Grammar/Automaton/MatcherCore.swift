@@ -60,16 +60,20 @@ final class MatcherCore: @unchecked Sendable {
     program.lock.withLock { _ in automaton.forcedBytes(state, limit: limit) }
   }
 
-  /// How much of `text`, which leads to `state`, no token that goes beyond its end can touch.
-  func safeLength(_ state: StateID, _ text: [UInt8]) -> Int {
+  /// The ends that tokens beginning with `text` have behind it and the grammar allows after `state`; `nil`: more than
+  /// `limit`.
+  func remainders(_ state: StateID, of text: ArraySlice<UInt8>, limit: Int) -> [[UInt8]]? {
     program.lock.withLock { _ in
       let trie = cache.trie
-      for start in max(0, text.count - trie.longest)..<text.count {
-        guard let node = trie.node(of: text[start...]) else { continue }
-        if automaton.leadsToToken(state, below: node, trie) { return start }
-      }
-      return text.count
+      guard let node = trie.node(of: text) else { return [] }
+      var path: [UInt8] = []
+      var found: [[UInt8]] = []
+      return automaton.collectRemainders(state, below: node, trie, &path, into: &found, limit: limit) ? found : nil
     }
+  }
+
+  func plainFollowers(_ state: StateID) -> [[UInt8]] {
+    program.lock.withLock { _ in automaton.plainFollowers(state) }
   }
 
   func shortestCompletion(_ state: StateID) -> [UInt8]? {
