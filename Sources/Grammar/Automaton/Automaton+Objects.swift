@@ -172,7 +172,10 @@ extension Automaton {
     }
     func remains(_ name: Int) -> Bool { isAny ? !progress.has(name) : name >= next }
     var open = 0
-    let extraLeft = record.extra == 0 ? 0 : record.extraCount.map { max(0, $0 - progress.extras.count) } ?? Int.max / 4
+    var extraLeft = record.extra == 0 ? 0 : 1
+    if record.extra != 0, !record.witnesses.isEmpty || Int(progress.count) + required + optional < record.minimum {
+      extraLeft = schemas.extraBounds(record).count.map { max(0, $0 - progress.extras.count) } ?? Int.max / 4
+    }
     for (index, values) in record.witnessValues.enumerated() where progress.witnesses >> UInt32(index) & 1 == 0 {
       let names = values.keys.filter { remains($0) }
       if names.isEmpty {
@@ -188,7 +191,7 @@ extension Automaton {
 
   /// Whether an undeclared key that is not there yet can be the witness.
   private func extraCanStillWitness(_ record: ObjectRecord, _ index: Int, _ extras: [CaptureID]) -> Bool {
-    if record.extraIsOpen || extras.isEmpty { return true }
+    if extras.isEmpty || schemas.extraBounds(record).isOpen { return true }
     let keys = schemas.language(record.witnesses[index].keys)
     return leaves.patterns.isAlive(leaves.patterns.intersection([record.extraPattern, keys, complement(of: extras)]))
   }
@@ -254,7 +257,7 @@ extension Automaton {
   /// enough to look when a key is complete.
   private func extraLeaf(_ record: ObjectRecord, _ language: PatternID, without extras: [CaptureID]) -> LeafID {
     let patterns = leaves.patterns
-    if record.extraIsOpen || extras.isEmpty {
+    if extras.isEmpty || schemas.extraBounds(record).isOpen {
       return language == record.extraPattern ? record.extra : leaves.string(language, .canonical)
     }
     let rest = patterns.intersection([language, complement(of: extras)])

@@ -184,9 +184,9 @@ extension Automaton {
         let progress = arrayProgress.id(ArrayProgress(record: record, counts: counts))
         openArray(record, progress, depth, blanks: 0, parent: top.parent)
       }
-    case UInt8(ascii: "t"): enterWord(program.trueLiteral, .boolean(true), top, isCaptured)
-    case UInt8(ascii: "f"): enterWord(program.falseLiteral, .boolean(false), top, isCaptured)
-    case UInt8(ascii: "n"): enterWord(program.nullLiteral, .null, top, isCaptured)
+    case UInt8(ascii: "t"): enterWord(GrammarProgram.trueLiteral, .boolean(true), top, isCaptured)
+    case UInt8(ascii: "f"): enterWord(GrammarProgram.falseLiteral, .boolean(false), top, isCaptured)
+    case UInt8(ascii: "n"): enterWord(GrammarProgram.nullLiteral, .null, top, isCaptured)
     default:
       for leaf in node.numbers {
         let target = leaves.target(leaf, Int(byte))

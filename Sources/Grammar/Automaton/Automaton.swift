@@ -39,8 +39,8 @@ final class Automaton {
   init(program: GrammarProgram, vocabulary: Vocabulary) {
     self.program = program
     self.vocabulary = vocabulary
-    leaves = program.leaves
-    schemas = program.schemas
+    leaves = program.stores.leaves
+    schemas = program.stores.schemas
     start = makeState {
       push(program.root, parent: frame(Frame(kind: .end)))
     }

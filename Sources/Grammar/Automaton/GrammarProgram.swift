@@ -12,36 +12,52 @@ enum Production {
   case control(String, literal: Int32)
 }
 
-/// A compiled grammar. Automata are built while they are used, so everything in here is guarded by `lock`.
-final class GrammarProgram: @unchecked Sendable {
-  // Sendable because every access, from compilation to the last matcher, happens inside `lock`.
-  let options: GrammarOptions
-  let patterns: PatternStore
-  let leaves: LeafStore
-  let schemas: SchemaCompiler
+/// A compiled grammar: productions over the automata of its stores. Immutable once it is made.
+final class GrammarProgram: Sendable {
+  let stores: GrammarStores
+  let productions: [Production]
+  let literals: [[UInt8]]
+  let root: Int32
+
+  var options: GrammarOptions { stores.options }
+
+  static let trueLiteral: Int32 = 0
+  static let falseLiteral: Int32 = 1
+  static let nullLiteral: Int32 = 2
+
+  init(_ expression: GrammarExpression, stores: GrammarStores) throws(GrammarError) {
+    self.stores = stores
+    var builder = ProgramBuilder(stores)
+    root = try stores.locked { () throws(GrammarError) in
+      do throws(GrammarError) {
+        return try builder.add(expression, "$", depth: 0)
+      } catch {
+        stores.schemas.recover()
+        throw error
+      }
+    }
+    productions = builder.productions
+    literals = builder.literals
+  }
+}
+
+/// Turns an expression into productions.
+private struct ProgramBuilder {
+  private let patterns: PatternStore
+  private let leaves: LeafStore
+  private let schemas: SchemaCompiler
   private(set) var productions: [Production] = []
-  private(set) var literals: [[UInt8]] = []
+  private(set) var literals = [Array("true".utf8), Array("false".utf8), Array("null".utf8)]
   private var literalIDs: [[UInt8]: Int32] = [:]
-  private(set) var root: Int32 = 0
-  let lock = Mutex<Void>(())
-  var maskCaches: [ObjectIdentifier: LeafMaskCache] = [:]
 
-  let trueLiteral: Int32
-  let falseLiteral: Int32
-  let nullLiteral: Int32
-
-  init(_ expression: GrammarExpression, options: GrammarOptions) throws(GrammarError) {
-    self.options = options
-    patterns = PatternStore()
-    leaves = LeafStore(patterns: patterns)
-    schemas = SchemaCompiler(patterns: patterns, leaves: leaves, options: options)
-    literals = [Array("true".utf8), Array("false".utf8), Array("null".utf8)]
-    (trueLiteral, falseLiteral, nullLiteral) = (0, 1, 2)
+  init(_ stores: GrammarStores) {
+    patterns = stores.patterns
+    leaves = stores.leaves
+    schemas = stores.schemas
     for (index, literal) in literals.enumerated() { literalIDs[literal] = Int32(index) }
-    root = try add(expression, "$", depth: 0)
   }
 
-  private func literal(_ bytes: [UInt8]) -> Int32 {
+  private mutating func literal(_ bytes: [UInt8]) -> Int32 {
     if let known = literalIDs[bytes] { return known }
     let id = Int32(truncatingIfNeeded: literals.count)
     literals.append(bytes)
@@ -49,12 +65,12 @@ final class GrammarProgram: @unchecked Sendable {
     return id
   }
 
-  private func add(_ production: Production) -> Int32 {
+  private mutating func add(_ production: Production) -> Int32 {
     productions.append(production)
     return Int32(truncatingIfNeeded: productions.count - 1)
   }
 
-  private func add(_ expression: GrammarExpression, _ place: String, depth: Int) throws(GrammarError) -> Int32 {
+  mutating func add(_ expression: GrammarExpression, _ place: String, depth: Int) throws(GrammarError) -> Int32 {
     guard depth < 200 else { throw GrammarError(pointer: place, keyword: "", reason: "nested too deeply") }
     switch expression {
     case .literal(let text): return add(.literal(literal(Array(text.utf8))))

@@ -32,6 +32,7 @@ final class LeafStore {
   private var numberIDs: [NumberConstraint: Int32] = [:]
   private var numberLiveness: [[NumberState: Bool]] = []
   private var markers: [MarkerMachine] = []
+  private var markerIDs: [[Key]: LeafID] = [:]
 
   init(patterns: PatternStore) {
     self.patterns = patterns
@@ -152,8 +153,12 @@ final class LeafStore {
 
   /// The first state of free text without `markers`.
   func text(_ excluded: [String]) -> LeafID {
+    let key = excluded.map { Key($0) }
+    if let known = markerIDs[key] { return known }
     markers.append(MarkerMachine(excluded))
-    return intern(.text(MarkerLeaf(machine: Int32(truncatingIfNeeded: markers.count - 1))))
+    let id = intern(.text(MarkerLeaf(machine: Int32(truncatingIfNeeded: markers.count - 1))))
+    markerIDs[key] = id
+    return id
   }
 
   /// Some digits lead from `state` to a number in the set.

@@ -24,7 +24,7 @@ struct LeafMaskKey: Hashable {
   var count: Int32 = 0
 }
 
-/// The leaf masks of one grammar over one vocabulary, kept as long as the grammar.
+/// The leaf masks of some grammars over one vocabulary, kept as long as they.
 final class LeafMaskCache {
   let vocabulary: Vocabulary
   let trie: TokenTrie
@@ -33,6 +33,9 @@ final class LeafMaskCache {
   var masks: [LeafMask] = []
   /// States with a bitset, from which masks of similar states can be made.
   var bases: [(leaf: LeafID, place: Int)] = []
+
+  /// About the memory in use.
+  private(set) var byteCount = 0
 
   /// Above this many tokens a bitset is smaller than a list.
   private let listLimit: Int
@@ -57,6 +60,7 @@ final class LeafMaskCache {
     }
     mask.exitsAreEverywhere = leaves.isText[Int(key.leaf)]
     masks.append(mask)
+    byteCount += mask.words.count * 8 + (mask.tokens.count + mask.exits.count) * 4
     places[key] = masks.count - 1
     if key.spec < 0, key.needed == 0, key.allowed < 0, !mask.words.isEmpty, !mask.exitsAreEverywhere {
       bases.append((key.leaf, masks.count - 1))

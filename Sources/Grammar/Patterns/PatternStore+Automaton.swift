@@ -113,19 +113,23 @@ extension PatternStore {
 
   /// Exactly one of the texts. A trie, so that a state has as many derivatives as there are next characters.
   func literals(_ texts: [String]) -> PatternID {
-    let spelled = texts.map { $0.unicodeScalars.map(\.value) + [CodePointSet.endMarker] }
+    var spelled = texts.map { $0.unicodeScalars.map(\.value) + [CodePointSet.endMarker] }
+    if spelled.count > 1 { spelled.sort { $0.lexicographicallyPrecedes($1) } }
     return literals(spelled[...], from: 0)
   }
 
+  /// `texts` are sorted, alike before `place`, and each ends in the marker.
   private func literals(_ texts: ArraySlice<[UInt32]>, from place: Int) -> PatternID {
-    var groups: [UInt32: [[UInt32]]] = [:]
-    var endsHere = false
-    for text in texts {
-      if place < text.count { groups[text[place], default: []].append(text) } else { endsHere = true }
-    }
-    var branches: [PatternID] = endsHere ? [Self.epsilon] : []
-    for (symbol, group) in groups {
-      branches.append(sequence(set(CodePointSet(single: symbol)), literals(group[...], from: place + 1)))
+    guard let first = texts.first, let last = texts.last else { return Self.nothing }
+    if first == last { return first[place...].reversed().reduce(Self.epsilon) { sequence(single($1), $0) } }
+    var branches: [PatternID] = []
+    var start = texts.startIndex
+    while start < texts.endIndex {
+      let symbol = texts[start][place]
+      var end = start + 1
+      while end < texts.endIndex, texts[end][place] == symbol { end += 1 }
+      branches.append(sequence(single(symbol), literals(texts[start..<end], from: place + 1)))
+      start = end
     }
     return union(branches)
   }

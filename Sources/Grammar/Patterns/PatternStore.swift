@@ -26,6 +26,9 @@ final class PatternStore {
   private(set) var nodes: [PatternNode] = []
   private(set) var nullable: [Bool] = []
   private var ids: [PatternNode: PatternID] = [:]
+  /// Sequences by their parts, and sets of one code point: most of all patterns, so they have maps of their own.
+  private var sequences = IntMap()
+  private var singles = IntMap()
   private let everything: PatternID
 
   /// What has been found out about each pattern as a state.
@@ -52,6 +55,12 @@ final class PatternStore {
 
   private func intern(_ node: PatternNode) -> PatternID {
     if let id = ids[node] { return id }
+    let id = add(node)
+    ids[node] = id
+    return id
+  }
+
+  private func add(_ node: PatternNode) -> PatternID {
     let id = PatternID(truncatingIfNeeded: nodes.count)
     let empty: Bool
     switch node {
@@ -68,12 +77,20 @@ final class PatternStore {
     rows.append(nil)
     acceptance.append(nil)
     liveness.append(nil)
-    ids[node] = id
+    return id
+  }
+
+  /// One code point or marker.
+  func single(_ symbol: UInt32) -> PatternID {
+    if let id = singles[UInt64(symbol)] { return id }
+    let id = add(.set(CodePointSet(single: symbol)))
+    singles.insert(UInt64(symbol), id)
     return id
   }
 
   func set(_ set: CodePointSet) -> PatternID {
-    set.isEmpty ? Self.nothing : intern(.set(set))
+    if set.ranges.count == 1, set.ranges[0].lower == set.ranges[0].upper { return single(set.ranges[0].lower) }
+    return set.isEmpty ? Self.nothing : intern(.set(set))
   }
 
   func sequence(_ head: PatternID, _ tail: PatternID) -> PatternID {
@@ -85,7 +102,11 @@ final class PatternStore {
     }
     // any* any* = any*
     if head == Self.anything, tail == Self.anything { return head }
-    return intern(.sequence(head, tail))
+    let key = UInt64(UInt32(bitPattern: head)) << 32 | UInt64(UInt32(bitPattern: tail))
+    if let id = sequences[key] { return id }
+    let id = add(.sequence(head, tail))
+    sequences.insert(key, id)
+    return id
   }
 
   func sequence(_ parts: [PatternID]) -> PatternID {
@@ -93,6 +114,7 @@ final class PatternStore {
   }
 
   func union(_ parts: [PatternID]) -> PatternID {
+    if parts.count == 1 { return parts[0] }
     var flat: Set<PatternID> = []
     var merged = CodePointSet()
     func add(_ part: PatternID) {
@@ -119,6 +141,7 @@ final class PatternStore {
   }
 
   func intersection(_ parts: [PatternID]) -> PatternID {
+    if parts.count == 1 { return parts[0] }
     var flat: Set<PatternID> = []
     func add(_ part: PatternID) {
       if part == Self.anything { return }

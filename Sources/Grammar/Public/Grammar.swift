@@ -15,9 +15,13 @@ public struct Grammar: Sendable {
 
   /// Compiles `expression`.
   ///
+  /// - Parameter library: where schemas that are compiled already are found, and new ones go; `nil`: they stay with this
+  ///   grammar.
   /// - Throws: what can't be honoured exactly: the JSON pointer, the keyword and the reason. Nothing is widened silently.
-  public init(_ expression: GrammarExpression, options: GrammarOptions = GrammarOptions()) throws(GrammarError) {
-    program = try GrammarProgram(expression, options: options)
+  public init(
+    _ expression: GrammarExpression, options: GrammarOptions = GrammarOptions(), library: GrammarLibrary? = nil
+  ) throws(GrammarError) {
+    program = try GrammarProgram(expression, stores: library?.stores(options) ?? GrammarStores(options))
   }
 
   /// JSON texts of the values that satisfy `schema` (drafts 4 to 2020-12).

@@ -11,6 +11,9 @@ struct Key: Hashable, Sendable {
   }
 
   func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    // One value for the hasher: feeding it byte by byte costs several times as much (FNV-1a).
+    var mixed: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { mixed = (mixed ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    hasher.combine(mixed)
   }
 }

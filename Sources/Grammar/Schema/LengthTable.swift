@@ -21,17 +21,16 @@ struct LengthTable {
     var edges: [[Int]] = []
     var place = 0
     while place < order.count {
-      var targets: Set<Int> = []
+      var targets: [Int] = []
       for target in store.row(order[place]).targets where target != PatternStore.nothing && store.isAlive(target) {
-        if let known = states[target] {
-          targets.insert(known)
-        } else {
-          states[target] = order.count
-          targets.insert(order.count)
+        let state = states[target] ?? order.count
+        if state == order.count {
+          states[target] = state
           order.append(target)
         }
+        if !targets.contains(state) { targets.append(state) }
       }
-      edges.append(targets.sorted())
+      edges.append(targets)
       place += 1
       if order.count > 4_000 { return nil }
     }

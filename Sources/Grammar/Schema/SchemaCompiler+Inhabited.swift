@@ -36,10 +36,15 @@ extension SchemaCompiler {
   func isInhabited(_ string: StringShape) -> Bool {
     guard patterns.isAlive(string.pattern) else { return false }
     if string.pattern == PatternStore.anything || (string.minimum == 0 && string.maximum == nil) { return true }
-    guard
-      let lengths = LengthTable(string.pattern, minimum: string.minimum, maximum: string.maximum, in: patterns)
-    else { return true }
+    guard let lengths = lengthTable(string) else { return true }
     return lengths.allows(string.pattern, minimum: string.minimum, maximum: string.maximum)
+  }
+
+  func lengthTable(_ string: StringShape) -> LengthTable? {
+    if let known = lengthTables[string] { return known }
+    let table = LengthTable(string.pattern, minimum: string.minimum, maximum: string.maximum, in: patterns)
+    lengthTables[string] = table
+    return table
   }
 
   func isInhabited(_ number: NumberConstraint) -> Bool {
@@ -48,10 +53,17 @@ extension SchemaCompiler {
 
   func isInhabited(_ object: ObjectShape) throws(GrammarError) -> Bool {
     if let known = objectHopes[object] { return known }
+    if let known = objectIDs[object] { return known >= 0 }
     let tainted = inhabitedIsTainted
     inhabitedIsTainted = false
-    let result = try record(object) != nil
-    if result || !inhabitedIsTainted { objectHopes[object] = result }
+    let record = try record(object)
+    let result = record != nil
+    if let record, !inhabitedIsTainted {
+      // Under an assumption that is still open, members could be missing in it.
+      if objectIDs[object] == nil { add(record, of: object) }
+    } else if result || !inhabitedIsTainted {
+      objectHopes[object] = result
+    }
     inhabitedIsTainted = inhabitedIsTainted || tainted
     return result
   }

@@ -23,9 +23,7 @@ extension SchemaCompiler {
       if let known = objectIDs[object] {
         if known >= 0 { node.objects.append(known) }
       } else if let record = try record(object) {
-        objectIDs[object] = Int32(truncatingIfNeeded: objects.count)
-        node.objects.append(Int32(truncatingIfNeeded: objects.count))
-        objects.append(record)
+        node.objects.append(add(record, of: object))
       } else {
         objectIDs[object] = -1
       }
@@ -52,6 +50,14 @@ extension SchemaCompiler {
     return node
   }
 
+  @discardableResult
+  func add(_ record: ObjectRecord, of object: ObjectShape) -> Int32 {
+    let index = Int32(truncatingIfNeeded: objects.count)
+    objectIDs[object] = index
+    objects.append(record)
+    return index
+  }
+
   private func spec(_ string: StringShape, at id: SchemaID) throws(GrammarError) -> Int32 {
     let isFree = string.pattern == PatternStore.anything
     var maximum = string.maximum
@@ -60,9 +66,7 @@ extension SchemaCompiler {
     var spec = StringSpec(
       minimum: Int32(clamping: string.minimum), maximum: maximum.map { Int32(clamping: $0) }, lengths: -1)
     if !isFree {
-      guard
-        let table = LengthTable(string.pattern, minimum: string.minimum, maximum: string.maximum, in: patterns)
-      else {
+      guard let table = lengthTable(string) else {
         throw GrammarError(
           pointer: place(of: id), keyword: "pattern", reason: "too large together with minLength and maxLength")
       }
@@ -75,12 +79,13 @@ extension SchemaCompiler {
 
   /// Compiles everything that can be reached from a schema, so that what can't be honoured is found now.
   func explore(_ root: SchemaID) throws(GrammarError) {
+    if explored.contains(root) { return }
     guard try isInhabited(root) else {
       throw GrammarError(pointer: place(of: root), keyword: "", reason: emptyReason(root))
     }
     var queue = [root]
     var seen = Set(queue)
-    func add(_ id: SchemaID) { if seen.insert(id).inserted { queue.append(id) } }
+    func add(_ id: SchemaID) { if !explored.contains(id), seen.insert(id).inserted { queue.append(id) } }
     while let id = queue.popLast() {
       let node = try node(id)
       if patterns.isExhausted {
@@ -106,6 +111,7 @@ extension SchemaCompiler {
         if record.isUnique { _ = try self.node(record.rest, isCanonical: true) }
       }
     }
+    explored.formUnion(seen)
   }
 
   /// The schemas that values of undeclared keys can have: one per set of rules that a key can follow.

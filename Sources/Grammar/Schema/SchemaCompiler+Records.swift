@@ -89,11 +89,19 @@ extension SchemaCompiler {
       return
     }
     record.extra = leaves.string(record.extraPattern, .canonical)
-    if !allowed.isEmpty {
-      let lengths = LengthTable(record.extraPattern, minimum: 0, maximum: nil, in: patterns)
-      record.extraIsOpen = lengths?.isEndless ?? false
-      if !record.extraIsOpen { record.extraCount = patterns.textCount(record.extraPattern, upTo: 64) }
-    }
+    record.extraIsRuled = !allowed.isEmpty
+  }
+
+  /// How many undeclared keys there can be (`nil`: no end), and whether every beginning of one can go on without end.
+  func extraBounds(_ record: ObjectRecord) -> (count: Int?, isOpen: Bool) {
+    if record.extra == 0 { return (0, false) }
+    if !record.extraIsRuled { return (nil, true) }
+    if let known = keyBounds[record.extraPattern] { return known }
+    let lengths = LengthTable(record.extraPattern, minimum: 0, maximum: nil, in: patterns)
+    let isOpen = lengths?.isEndless ?? false
+    let result = (count: isOpen ? nil : patterns.textCount(record.extraPattern, upTo: 64), isOpen: isOpen)
+    keyBounds[record.extraPattern] = result
+    return result
   }
 
   private func addWitnesses(_ shape: ObjectShape, to record: inout ObjectRecord) throws(GrammarError) {
@@ -123,8 +131,10 @@ extension SchemaCompiler {
   private func isFeasible(_ record: ObjectRecord) -> Bool {
     let required = record.requiredFrom[0]
     if let maximum = record.maximum, required > maximum { return false }
-    if record.extra == 0 || record.extraCount != nil {
-      if record.names.count + (record.extra == 0 ? 0 : record.extraCount ?? 0) < record.minimum { return false }
+    if record.names.count < record.minimum, let count = extraBounds(record).count,
+      record.names.count + count < record.minimum
+    {
+      return false
     }
     var open = 0
     for (index, values) in record.witnessValues.enumerated() {

@@ -6,7 +6,11 @@ final class SchemaCompiler {
   let leaves: LeafStore
   let options: GrammarOptions
   var table = SchemaTable()
-  var documents: [SchemaDocument] = []
+  private(set) var documents: [SchemaDocument] = []
+  /// The root of each document, by its text.
+  private var roots: [Key: SchemaID] = [:]
+  /// Schemas of which everything that can be reached has been compiled.
+  var explored: Set<SchemaID> = []
 
   private var shapes: [SchemaID: Shape] = [:]
   private var shapesInProgress: Set<SchemaID> = []
@@ -22,7 +26,9 @@ final class SchemaCompiler {
   var arrayIDs: [ArrayShape: Int32] = [:]
   var objectHopes: [ObjectShape: Bool] = [:]
   var lengths: [LengthTable] = []
+  var lengthTables: [StringShape: LengthTable?] = [:]
   var stringSpecs: [StringSpec] = []
+  var keyBounds: [PatternID: (count: Int?, isOpen: Bool)] = [:]
   var patternCache: [Key: PatternID] = [:]
 
   /// More alternatives than this in one schema are refused.
@@ -36,9 +42,20 @@ final class SchemaCompiler {
 
   /// The schema that a document is.
   func schema(_ root: JSONValue) -> SchemaID {
+    let text = Key(root.compact)
+    if let known = roots[text] { return known }
     documents.append(SchemaDocument(root))
     let document = documents.count - 1
-    return table.site(root, pointer: "#", document: document, base: documents[document].base)
+    let id = table.site(root, pointer: "#", document: document, base: documents[document].base)
+    roots[text] = id
+    return id
+  }
+
+  /// Forgets what was under way when a schema turned out to be impossible.
+  func recover() {
+    shapesInProgress = []
+    inhabitedInProgress = []
+    inhabitedIsTainted = false
   }
 
   /// The values that a schema allows.

@@ -37,12 +37,10 @@ struct ObjectRecord {
   var maximum: Int?
   /// First state of a key that is not declared, dead when there is none.
   var extra: LeafID = 0
-  /// How many undeclared keys there can be; `nil`: no end.
-  var extraCount: Int?
   /// The pattern of undeclared keys.
   var extraPattern: PatternID = PatternStore.nothing
-  /// Every beginning of an undeclared key can go on without end.
-  var extraIsOpen = true
+  /// Undeclared keys follow rules, so there may be few of them.
+  var extraIsRuled = false
   var extraRules: [KeyRule] = []
   var witnesses: [KeyRule] = []
   /// For each witness: the names that can be it, with the schema of the value.
