@@ -32,7 +32,7 @@ struct LogitsBench: BenchCommand {
     var report = BenchReport(columns: ["prompt", "position", "KL", "worst delta", "greatest", "margin"])
     let cache = try arguments.cacheElement()
     var total = LogitsComparison()
-    var fromHalf = 0.0
+    var fromHalf = (bytes: 0.0, chunks: 0.0)
     for prompt in golden.prompts {
       let context = try InferenceContext(
         model: model, pool: pool, contextLength: min(model.configuration.contextLength, prompt.tokens.count + 64),
@@ -45,15 +45,21 @@ struct LogitsBench: BenchCommand {
           row.isGreatestEqual ? "same" : "differs", fixed(row.margin, 3))
       }
       total.add(own)
-      if cache == .q8_0 { fromHalf = max(fromHalf, try divergenceFromHalf(prompt.tokens, context)) }
+      if cache == .q8_0 {
+        let divergence = try divergenceFromHalf(prompt.tokens, context)
+        fromHalf = (max(fromHalf.bytes, divergence.bytes), max(fromHalf.chunks, divergence.chunks))
+      }
     }
     report.line(
       "worst KL \(fixed(total.divergence, 5)), worst delta \(fixed(total.delta, 4)), greatest \(total.greatest.equal) of "
         + "\(total.greatest.total), greedy \(total.greedy.equal) of \(total.greedy.total)"
         + " (\(exact ? "exact" : "quantised"), \(pool.threads) threads, chunks of \(chunk))")
     if cache == .q8_0 {
-      report["worst_kl_from_f16"] = .double(fromHalf)
-      report.line("greatest KL from the F16 cache's logits, over all positions: \(fixed(fromHalf, 6))")
+      report["worst_kl_from_f16"] = .double(fromHalf.bytes)
+      report["worst_kl_of_chunks"] = .double(fromHalf.chunks)
+      report.line(
+        "greatest KL from the F16 cache's logits, over all positions: \(fixed(fromHalf.bytes, 6)); "
+          + "of the F16 cache with chunks of 7: \(fixed(fromHalf.chunks, 6))")
     }
     report["worst_kl"] = .double(total.divergence)
     report["worst_delta"] = .double(total.delta)
@@ -65,14 +71,24 @@ struct LogitsBench: BenchCommand {
     return report
   }
 
-  /// The greatest KL divergence of this context's logits from those with an F16 cache, over all positions of a prompt.
-  private func divergenceFromHalf(_ tokens: [Int], _ context: InferenceContext) throws -> Double {
-    let half = try InferenceContext(
-      model: context.model, pool: context.pool, contextLength: context.contextLength, precision: context.precision,
-      cache: .f16, chunkLength: context.chunkLength)
+  /// The greatest KL divergence of this context's logits from those with an F16 cache, over all positions of a prompt; and,
+  /// to compare it with, of an F16 cache that is filled in chunks of 7.
+  private func divergenceFromHalf(
+    _ tokens: [Int], _ context: InferenceContext
+  ) throws -> (bytes: Double, chunks: Double) {
+    func half(chunk: Int) throws -> InferenceContext {
+      let half = try InferenceContext(
+        model: context.model, pool: context.pool, contextLength: context.contextLength, precision: context.precision,
+        cache: .f16, chunkLength: chunk)
+      try half.forward(tokens, logits: .all)
+      return half
+    }
     context.rewind(to: 0)
     try context.forward(tokens, logits: .all)
-    try half.forward(tokens, logits: .all)
-    return tokens.indices.map { LogitsComparison.divergence(half.logits(at: $0), context.logits(at: $0)) }.max() ?? 0
+    let (base, other) = (try half(chunk: context.chunkLength), try half(chunk: 7))
+    func worst(_ context: InferenceContext) -> Double {
+      tokens.indices.map { LogitsComparison.divergence(base.logits(at: $0), context.logits(at: $0)) }.max() ?? 0
+    }
+    return (worst(context), worst(other))
   }
 }

@@ -48,33 +48,35 @@ static void NAMED(store_value_q8)(void *panel, size_t lane, const float *x, size
         round_q8(out + d, 1, x + d, n - d < CK_CACHE_SCALE ? n - d : CK_CACHE_SCALE);
 }
 
-/// Scores of `rows` queries against `panels` neighbouring panels of keys.
+/// Scores of `rows` queries against `panels` neighbouring panels of keys: the sums of 32 elements are scaled as a whole.
 INLINE void score_panels_q8(const float *queries, const void *first, size_t key_length, float *scores, const int rows,
                             const int panels) {
   const int8_t *keys = first;
   const size_t panel_bytes = key_panel_bytes_q8(key_length);
-  vf sum[ROW_GROUP][4 * PER_PANEL];
-  UNROLL for (int r = 0; r < rows; r++)
-    UNROLL for (int j = 0; j < panels * PER_PANEL; j++) sum[r][j] = (vf){0};
   for (size_t group = 0; group < key_length; group += CK_CACHE_SCALE) {
     const size_t end = key_length - group < CK_CACHE_SCALE ? key_length : group + CK_CACHE_SCALE;
-    vf scale[4 * PER_PANEL];
-    UNROLL for (int j = 0; j < panels * PER_PANEL; j++)
-      scale[j] = load_f16(scales_q8(keys + j / PER_PANEL * panel_bytes, key_length) +
-                          group / CK_CACHE_SCALE * CK_KEY_PANEL + j % PER_PANEL * LANES);
+    vf sum[ROW_GROUP][4 * PER_PANEL];
+    UNROLL for (int r = 0; r < rows; r++)
+      UNROLL for (int j = 0; j < panels * PER_PANEL; j++) sum[r][j] = (vf){0};
     for (size_t d = group; d < end; d++) {
       if (d % 4 == 0) {
         UNROLL for (int j = 0; j < panels; j++)
           __builtin_prefetch(keys + j * panel_bytes + d * CK_KEY_PANEL + AHEAD_BYTES);
       }
       UNROLL for (int j = 0; j < panels * PER_PANEL; j++) {
-        vf k = load_q8(keys + j / PER_PANEL * panel_bytes + d * CK_KEY_PANEL + j % PER_PANEL * LANES) * scale[j];
+        vf k = load_q8(keys + j / PER_PANEL * panel_bytes + d * CK_KEY_PANEL + j % PER_PANEL * LANES);
         UNROLL for (int r = 0; r < rows; r++) sum[r][j] = fma_(broadcast(queries[r * key_length + d]), k, sum[r][j]);
       }
     }
+    UNROLL for (int j = 0; j < panels * PER_PANEL; j++) {
+      const vf scale = load_f16(scales_q8(keys + j / PER_PANEL * panel_bytes, key_length) +
+                                group / CK_CACHE_SCALE * CK_KEY_PANEL + j % PER_PANEL * LANES);
+      UNROLL for (int r = 0; r < rows; r++) {
+        float *place = scores + r * CK_CACHE_BLOCK + j * LANES;
+        store(place, group == 0 ? sum[r][j] * scale : fma_(sum[r][j], scale, load(place)));
+      }
+    }
   }
-  UNROLL for (int r = 0; r < rows; r++)
-    UNROLL for (int j = 0; j < panels * PER_PANEL; j++) store(scores + r * CK_CACHE_BLOCK + j * LANES, sum[r][j]);
 }
 
 /// output[r][..] += weights[r][p] * values[p][first..] over all positions, for `vectors` vectors across, which begin at a

@@ -22,7 +22,7 @@ extension InferenceContext {
       normalize(first..<count, adding: index > 0, weight: block.attentionNorm)
       // The last block's keys and values are for later tokens; everything else in it is for the wanted ones only.
       if isLast { first = count - wanted }
-      attend(first..<count, of: count, position: position, block: block, cache: cache.layer(index))
+      attend(first..<count, of: count, position: position, block: index)
       guard first < count else { return }
       normalize(first..<count, adding: true, weight: block.feedForwardNorm)
       feedForward(first..<count, block: block)
@@ -53,8 +53,10 @@ extension InferenceContext {
   }
 
   /// Keys and values of all `count` tokens; queries, attention and output projection of `tokens`.
-  private func attend(_ tokens: Range<Int>, of count: Int, position: Int, block: BlockWeights, cache: CacheLayer) {
+  private func attend(_ tokens: Range<Int>, of count: Int, position: Int, block index: Int) {
     let c = model.configuration
+    let (block, cache) = (model.blocks[index], cache.layer(index))
+    let balance = balances.isEmpty ? nil : balances[index]
     let (queries, keys, values) = (workspace.queries, workspace.keys, workspace.values)
     if tokens.lowerBound == 0 {
       matmul.matmul(
@@ -76,11 +78,13 @@ extension InferenceContext {
       if let bias = block.keyBias { kernels.add(bias.pointer, to: key, count: c.keyWidth) }
       if let bias = block.valueBias { kernels.add(bias.pointer, to: value, count: c.valueWidth) }
       kernels.rope(key, heads: c.keyValueHeadCount, angles: rope.angles(token, scaled: false), pairing: c.ropePairing)
+      balance?.apply(key: key)
       cache.store(keys: key, values: value, at: position + token, kernels: kernels)
       guard token >= tokens.lowerBound else { return }
       let query = queries + token * c.queryWidth
       if let bias = block.queryBias { kernels.add(bias.pointer, to: query, count: c.queryWidth) }
       kernels.rope(query, heads: c.headCount, angles: rope.angles(token, scaled: true), pairing: c.ropePairing)
+      balance?.apply(query: query)
     }
     guard !tokens.isEmpty else { return }
     let (first, attended) = (tokens.lowerBound, workspace.attended)

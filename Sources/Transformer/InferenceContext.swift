@@ -26,6 +26,8 @@ package final class InferenceContext {
   let rope: RopeTable
   let kernels: ForwardKernels
   let workspace: Workspace
+  /// For each block, with a cache of 8 bits and biases of keys; otherwise empty.
+  let balances: [KeyBalance]
   /// The logits of single ids, before they are spread.
   let chosenLogits = FloatBuffer()
   private let logitsMemory = FloatBuffer()
@@ -73,6 +75,9 @@ package final class InferenceContext {
     rope = RopeTable(
       frequencies: model.ropeFrequencies, queryScale: 1 / Double(configuration.keyLength).squareRoot())
     workspace = Workspace(configuration)
+    // Without biases keys are even enough: measured on SmolLM2, balancing them gained nothing.
+    let isBalanced = layout.element == .q8_0 && model.blocks.allSatisfy { $0.keyBias != nil }
+    balances = isBalanced ? model.blocks.map { KeyBalance($0, configuration) } : []
   }
 
   /// Tokens in the cache: the position of the next one.
