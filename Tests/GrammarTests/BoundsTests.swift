@@ -4,7 +4,7 @@ import Testing
 
 /// Output that could go on for ever, and bounds that are large.
 @Suite struct BoundsTests {
-  @Test func whitespaceIsBounded() throws {
+  @Test("white space is bounded in every form (case 42)") func whitespaceIsBounded() throws {
     for form in [GrammarOptions.Whitespace.spaced, .compact, .flexible(maximum: 3)] {
       var matcher = try GrammarFixture.matcher(ObjectTests.four, whitespace: form)
       expect(matcher.accept(bytes: Array("{".utf8)))
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func nothingFollowsTheEnd() throws {
+  @Test("only end tokens follow a complete text (cases 42 and 45)") func nothingFollowsTheEnd() throws {
     var matcher = try GrammarFixture.matcher(ObjectTests.four)
     expect(matcher.accept(bytes: Array(#"{"a":1,"c":2}"#.utf8)))
     #expect(matcher.isComplete)
@@ -25,7 +25,7 @@ import Testing
     expect(!matcher.accept(token: GrammarFixture.endToken))
   }
 
-  @Test func freeValuesAreBounded() throws {
+  @Test("depth, items and strings end where the options say (case 42)") func freeValuesAreBounded() throws {
     var options = GrammarOptions(whitespace: .compact)
     options.maximumDepth = 5
     options.maximumItems = 4
@@ -44,7 +44,7 @@ import Testing
     #expect(count == 8)
   }
 
-  @Test(arguments: [0, 1999, 2000, 2001, 65_536])
+  @Test("large length bounds are kept and cost no rules (case 44)", arguments: [0, 1999, 2000, 2001, 65_536])
   func largeLengths(_ limit: Int) throws {
     for isNested in [false, true] {
       let string: JSONValue = ["type": "string", "maxLength": .integer(limit)]
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func lengthsCountCharacters() throws {
+  @Test("lengths count characters, not bytes (case 44)") func lengthsCountCharacters() throws {
     let five = try GrammarFixture.matcher(["type": "string", "minLength": 5, "maxLength": 5])
     #expect(GrammarFixture.accepts(five, "\"ééééé\""))
     #expect(GrammarFixture.accepts(five, #""\u00e9\ud83c\udf27\naa""#))
@@ -70,7 +70,7 @@ import Testing
     #expect(!GrammarFixture.accepts(five, "\"éééééé\""))
   }
 
-  @Test func manyItems() throws {
+  @Test("between 10 and 1,000 items (case 44)") func manyItems() throws {
     let matcher = try GrammarFixture.matcher([
       "type": "array", "minItems": 10, "maxItems": 1000, "items": ["type": "number"],
     ])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func contradictionsAreNamed() {
+  @Test("contradictory bounds are an error with a place (case 44)") func contradictionsAreNamed() {
     let schema: JSONValue = [
       "type": "object", "properties": ["list": ["type": "array", "minItems": 3, "maxItems": 2]],
     ]

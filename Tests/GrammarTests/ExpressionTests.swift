@@ -8,7 +8,7 @@ import Testing
     Matcher(try Grammar(expression), vocabulary: GrammarFixture.vocabulary)
   }
 
-  @Test func tokensAcrossRules() throws {
+  @Test("tokens that span several rules (case 45)") func tokensAcrossRules() throws {
     let matcher = try Self.matcher(
       .sequence([.literal("{"), .literal("\"name\": "), .json(schema: ["type": "null"]), .literal("}")]))
     var copy = matcher
@@ -43,7 +43,7 @@ import Testing
     expect(inside.mask().ids == GrammarFixture.bruteForce(inside))
   }
 
-  @Test func controlTokens() throws {
+  @Test("control tokens only where the grammar names them (case 45)") func controlTokens() throws {
     var known = try Self.matcher(.sequence([.control("<call>"), .json(schema: ["type": "integer"])]))
     expect(known.mask().ids == [401])
     expect(!known.accept(bytes: "<call>".utf8))
@@ -70,7 +70,7 @@ import Testing
     #expect(throws: GrammarError.self) { try Grammar.regex("(a)\\1") }
   }
 
-  @Test func emptyTextIsNeverAToken() throws {
+  @Test("tokens without text are never allowed (case 45)") func emptyTextIsNeverAToken() throws {
     var matcher = try Self.matcher(.text(excluding: []))
     expect(!matcher.mask().contains(399))
     expect(!matcher.accept(token: 399))

@@ -13,7 +13,7 @@ import Testing
 
   /// Random walks end, parse as strict JSON, and satisfy the schema; masks on the way equal brute force; what was
   /// accepted in tokens is accepted byte by byte and after a rollback with the same masks.
-  @Test(arguments: GrammarFixture.schemas)
+  @Test("walks end, are valid, and masks equal brute force", arguments: GrammarFixture.schemas)
   func walks(_ text: String) throws {
     let schema = try GrammarFixture.schema(text)
     let validator = SchemaValidator(schema)

@@ -6,7 +6,7 @@ import Testing
 @testable import Grammar
 
 @Suite struct NumberTests {
-  @Test func integersFollowJSON() throws {
+  @Test("integers follow JSON (case 37)") func integersFollowJSON() throws {
     let integer = try GrammarFixture.matcher(["type": "integer"])
     for text in ["0", "-0", "-7", "42", "9223372036854775807", "-9223372036854775808"] {
       #expect(GrammarFixture.accepts(integer, text), "\(text)")
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func numbersFollowJSON() throws {
+  @Test("numbers follow JSON (case 37)") func numbersFollowJSON() throws {
     let number = try GrammarFixture.matcher(["type": "number"])
     for text in ["0.5", "1e5", "1E+10", "-0.0", "1e-07", "0", "47.50"] {
       #expect(GrammarFixture.accepts(number, text), "\(text)")
@@ -26,13 +26,31 @@ import Testing
     }
   }
 
-  @Test func boundsAreKept() throws {
+  @Test("number bounds are kept (case 37)") func boundsAreKept() throws {
     let bounded = try GrammarFixture.matcher(["type": "integer", "minimum": 3, "maximum": 42])
     for text in ["3", "9", "10", "42"] { #expect(GrammarFixture.accepts(bounded, text), "\(text)") }
     for text in ["2", "43", "03", "-3", "100", "3.0"] { #expect(!GrammarFixture.accepts(bounded, text), "\(text)") }
   }
 
-  @Test func numbersEnd() throws {
+  @Test("exponents only where they can't lead out of the set (case 37)") func exponents() throws {
+    let free = try GrammarFixture.matcher(["type": "number"])
+    for text in ["1e+300", "9e307", "12345678901234567890e280", "0.1e-280"] {
+      #expect(GrammarFixture.accepts(free, text), "\(text)")
+    }
+    for text in ["1e308", "12e300", "1.5e300", "1e-300"] { #expect(!GrammarFixture.accepts(free, text), "\(text)") }
+    let latitude = try GrammarFixture.matcher(["type": "number", "minimum": -90, "maximum": 90])
+    for text in ["1e-07", "-89.5E-3", "0e-1"] { #expect(GrammarFixture.accepts(latitude, text), "\(text)") }
+    for text in ["1e7", "1e+0", "1e07", "91e-1", "1e-", "1e-0x"] {
+      #expect(!GrammarFixture.accepts(latitude, text), "\(text)")
+    }
+    let above = try GrammarFixture.matcher(["type": "number", "minimum": 1, "maximum": 90])
+    #expect(!GrammarFixture.accepts(above, "5e-1"))
+    let positive = try GrammarFixture.matcher(["type": "number", "exclusiveMinimum": 0, "maximum": 1])
+    #expect(GrammarFixture.accepts(positive, "1e-9"))
+    #expect(!GrammarFixture.accepts(positive, "0e-9"))
+  }
+
+  @Test("a model that prefers digits comes to an end (case 37)") func numbersEnd() throws {
     var matcher = try GrammarFixture.matcher(["type": "number"])
     var digits = 0
     while matcher.accept(bytes: [0x39]) { digits += 1 }

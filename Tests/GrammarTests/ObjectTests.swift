@@ -11,7 +11,7 @@ import Testing
     ],
   ]
 
-  @Test(arguments: [GrammarOptions.KeyOrder.declared, .any])
+  @Test("required, optional, order, extras (case 39)", arguments: [GrammarOptions.KeyOrder.declared, .any])
   func requiredAndOptional(_ order: GrammarOptions.KeyOrder) throws {
     let matcher = try GrammarFixture.matcher(Self.four, keyOrder: order)
     for text in [#"{"a":1,"c":2}"#, #"{"a":1,"b":2,"c":3,"d":4}"#, #"{"a":1,"c":2,"d":3}"#] {
@@ -26,7 +26,7 @@ import Testing
     #expect(GrammarFixture.accepts(matcher, #"{"c":2,"a":1}"#) == (order == .any))
   }
 
-  @Test func optionalOnly() throws {
+  @Test("an object of optional members may be empty (case 39)") func optionalOnly() throws {
     let matcher = try GrammarFixture.matcher(["type": "object", "properties": ["a": ["type": "integer"]]])
     #expect(GrammarFixture.accepts(matcher, "{}"))
     #expect(GrammarFixture.accepts(matcher, #"{"a":1,"more":[1,{}]}"#))
@@ -34,7 +34,7 @@ import Testing
     #expect(!GrammarFixture.accepts(matcher, #"{"x":1,"a":"no"}"#))
   }
 
-  @Test func toolWithoutParameters() throws {
+  @Test("a tool without parameters among others (case 40)") func toolWithoutParameters() throws {
     let matcher = try GrammarFixture.matcher(["type": "object", "properties": [:], "additionalProperties": false])
     #expect(GrammarFixture.accepts(matcher, "{}"))
     #expect(!GrammarFixture.accepts(matcher, #"{"a":1}"#))
@@ -48,7 +48,7 @@ import Testing
     #expect(GrammarFixture.accepts(Matcher(beside, vocabulary: GrammarFixture.vocabulary), "get_time{}"))
   }
 
-  @Test func enumerationsAreExact() throws {
+  @Test("enumerations are exact (case 38)") func enumerationsAreExact() throws {
     let values = ["a\"b", "a\\b", "line1\nline2", "é", "北京", "🌧️", "", "a", "ab"]
     let matcher = try GrammarFixture.matcher(["enum": .array(values.map { .string($0) })])
     for value in values { #expect(GrammarFixture.accepts(matcher, JSONValue.string(value).compact), "\(value)") }
@@ -60,7 +60,7 @@ import Testing
     for text in ["100", "0", "01"] { #expect(!GrammarFixture.accepts(numbers, text)) }
   }
 
-  @Test func tokensThatEndInsideACharacter() throws {
+  @Test("tokens that end inside a character (case 38)") func tokensThatEndInsideACharacter() throws {
     var matcher = try GrammarFixture.matcher(["enum": ["北京"]])
     let cut = try #require(GrammarFixture.tokens.firstIndex { $0 == [0x22, 0xE5] })
     expect(matcher.mask().contains(cut))

@@ -29,4 +29,12 @@ import Testing
     let error = #expect(throws: GrammarError.self) { try Grammar.schema(schema) }
     #expect(error?.reason.contains("\"a\"") ?? false)
   }
+
+  /// A pattern whose states would cost minutes is refused in time.
+  @Test func costlyPatternsAreRefused() throws {
+    let pattern = "^" + String(repeating: "(", count: 60) + "\\p{L}" + String(repeating: "+)+", count: 60) + "$"
+    _ = try? Grammar.schema(["type": "string", "pattern": .string(pattern)])
+    let nested = "((((((([a-z]{1,90}x){2,80}y){2,70}z){2,60})+w){2,50}){3,40}v){5,30}"
+    _ = try? Grammar.regex(nested)
+  }
 }

@@ -115,9 +115,14 @@ extension Automaton {
 
   /// The shortest way from a leaf state to one where it may end.
   private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32) -> [UInt8]? {
+    let key = LeafPlace(leaf: leaf, count: spec < 0 ? 0 : count, spec: spec)
+    if let known = leafEnds[key] { return known }
     // Escapes are many states that lead nowhere else, so they are tried only where nothing else helps.
-    leafEnd(leaf, count: count, spec: spec, usesEscapes: false)
+    let end =
+      leafEnd(leaf, count: count, spec: spec, usesEscapes: false)
       ?? leafEnd(leaf, count: count, spec: spec, usesEscapes: true)
+    leafEnds[key] = .some(end)
+    return end
   }
 
   private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32, usesEscapes: Bool) -> [UInt8]? {
@@ -142,7 +147,8 @@ extension Automaton {
         return bytes.reversed()
       }
       var seen: Set<LeafID> = []
-      for byte in leaves.liveBytes(place.leaf).members.sorted(by: { Self.plainness($0) < Self.plainness($1) }) {
+      let live = leaves.liveBytes(place.leaf)
+      for byte in Self.plainFirst where live.contains(byte) {
         let target = leaves.target(place.leaf, Int(byte))
         guard target != 0, usesEscapes || byte != 0x5C, seen.insert(target).inserted else { continue }
         var next = Place(leaf: target, count: place.count)
@@ -159,6 +165,9 @@ extension Automaton {
     }
     return nil
   }
+
+  /// All bytes, the plainest first.
+  private static let plainFirst = (UInt8.min...UInt8.max).sorted { (plainness($0), $0) < (plainness($1), $1) }
 
   /// Letters and digits before everything else.
   private static func plainness(_ byte: UInt8) -> Int {
@@ -201,6 +210,13 @@ extension Automaton {
     if let best { shortValues[id] = best }
     return best
   }
+}
+
+/// A place inside a string, number or text: leaf state, code points read, length bounds.
+struct LeafPlace: Hashable {
+  let leaf: LeafID
+  let count: Int32
+  let spec: Int32
 }
 
 extension KeyTrie {

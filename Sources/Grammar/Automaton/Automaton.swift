@@ -29,6 +29,10 @@ final class Automaton {
   /// The shortest known texts of values.
   var shortValues: [SchemaID: [UInt8]] = [:]
   var shortValuesInProgress: Set<SchemaID> = []
+  /// The shortest ways out of leaves.
+  var leafEnds: [LeafPlace: [UInt8]?] = [:]
+  /// The closed choices that were looked for.
+  var closedChoices: [StateID: ClosedChoice?] = [:]
   /// The frames of the state that is being made.
   var scratch: [FrameID] = []
   var repetitionsInProgress: [FrameID] = []

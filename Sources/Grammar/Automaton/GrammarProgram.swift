@@ -30,7 +30,9 @@ final class GrammarProgram: Sendable {
     var builder = ProgramBuilder(stores)
     root = try stores.locked { () throws(GrammarError) in
       do throws(GrammarError) {
-        return try builder.add(expression, "$", depth: 0)
+        return try stores.patterns.budgeted { () throws(GrammarError) in
+          try builder.add(expression, "$", depth: 0)
+        }
       } catch {
         stores.schemas.recover()
         throw error

@@ -35,7 +35,7 @@ final class GrammarStores: @unchecked Sendable {
   /// Whether further grammars should better begin anew: a question ran out of budget, so later answers could be too strict,
   /// or much has been gathered; inside the lock.
   var isSpent: Bool {
-    patterns.isExhausted || leaves.table.count > 8_000_000
+    patterns.isDamaged || leaves.table.count > 8_000_000
       || maskCaches.values.reduce(0) { $0 + $1.byteCount } > 64 << 20
   }
 }

@@ -64,6 +64,10 @@ final class MatcherCore: @unchecked Sendable {
     }
   }
 
+  func closedChoice(_ state: StateID) -> ClosedChoice? {
+    stores.locked { automaton.closedChoice(state) }
+  }
+
   func plainFollowers(_ state: StateID) -> [[UInt8]] {
     stores.locked { automaton.plainFollowers(state) }
   }

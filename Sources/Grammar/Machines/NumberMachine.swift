@@ -16,11 +16,15 @@ struct NumberState: Hashable {
   var overflow: [Bool] = []
   var exponentDigits: UInt8 = 0
   var exponentValue: Int16 = 0
+  /// What the exponent may be: anything; with a short mantissa more; below zero only.
+  var exponentRule = ExponentRule.usual
+  enum ExponentRule: UInt8 { case usual, short, negative }
 }
 
 /// The spellings of a set of numbers as an automaton: digits are compared with the bounds while they are read.
 ///
-/// An exponent is offered only where any exponent keeps the number in the set. Lengths are bounded, so that numbers end.
+/// An exponent is offered only where any exponent, or any negative one, keeps the number in the set. Lengths are bounded, so
+/// that numbers end.
 struct NumberMachine {
   private struct Magnitude {
     var integer: [UInt8]
@@ -40,7 +44,10 @@ struct NumberMachine {
   private let possible: [Bool]
   private let maximumInteger: Int
   private let maximumFraction: Int
+  /// With up to 20 digits before the point the number stays within a double's range.
   private let largestExponent = 280
+  /// With one.
+  private let largestShortExponent = 307
 
   /// - Throws: `PatternError` when a multiple has too many digits.
   init(_ asked: NumberConstraint, maximumDigits: Int) throws(PatternError) {
@@ -141,16 +148,26 @@ struct NumberMachine {
       state.phase = .fraction
       return fractionDigit(state, byte - 0x30)
     case (.zero, 0x65), (.zero, 0x45), (.integer, 0x65), (.integer, 0x45), (.fraction, 0x65), (.fraction, 0x45):
-      guard mayScale(state) else { return nil }
-      return NumberState(phase: .exponent, remainders: start.remainders, overflow: start.overflow)
-    case (.exponent, 0x2B), (.exponent, 0x2D):
+      guard mayScale(state) || mayShrink(state) else { return nil }
+      let isShort = state.phase != .fraction && state.integerDigits <= 1
+      return NumberState(
+        phase: .exponent, remainders: start.remainders, overflow: start.overflow,
+        exponentRule: !mayScale(state) ? .negative : isShort ? .short : .usual)
+    case (.exponent, 0x2D):
+      state.phase = .exponentSign
+      if state.exponentRule == .short { state.exponentRule = .usual }
+      return state
+    case (.exponent, 0x2B):
+      guard state.exponentRule != .negative else { return nil }
       state.phase = .exponentSign
       return state
     case (.exponent, 0x30...0x39), (.exponentSign, 0x30...0x39), (.exponentDigits, 0x30...0x39):
+      guard state.phase != .exponent || state.exponentRule != .negative else { return nil }
       state.phase = .exponentDigits
       state.exponentDigits += 1
       state.exponentValue = state.exponentValue * 10 + Int16(byte - 0x30)
-      return state.exponentDigits > 3 || Int(state.exponentValue) > largestExponent ? nil : state
+      let largest = state.exponentRule == .short ? largestShortExponent : largestExponent
+      return state.exponentDigits > 3 || Int(state.exponentValue) > largest ? nil : state
     default:
       return nil
     }
@@ -186,6 +203,13 @@ struct NumberMachine {
       lower.value.isZero
     else { return false }
     return !state.isNegative && (!lower.isExclusive || !state.isZero)
+  }
+
+  /// The number is in the set, and so is whatever lies between it and zero.
+  private func mayShrink(_ state: NumberState) -> Bool {
+    guard !constraint.isInteger, scaled.isEmpty, constraint.single == nil, accepts(state) else { return false }
+    return (constraint.lower.map { $0.value.isNegative || $0.value.isZero } ?? true)
+      && (constraint.upper.map { !$0.value.isNegative } ?? true)
   }
 
   private func integerDigit(_ state: NumberState, _ digit: UInt8) -> NumberState? {

@@ -21,7 +21,7 @@ extension PatternStore {
     if let known = acceptance[Int(id)] { return known }
     let end = derivative(id, by: CodePointSet.endMarker)
     let result = nullable[Int(end)]
-    acceptance[Int(id)] = result
+    if !isExhausted { acceptance[Int(id)] = result }
     return result
   }
 
@@ -38,7 +38,7 @@ extension PatternStore {
       row.starts.append(start)
       row.targets.append(target)
     }
-    rows[Int(id)] = row
+    if !isExhausted { rows[Int(id)] = row }
     return row
   }
 
@@ -73,7 +73,7 @@ extension PatternStore {
         break
       }
       if parents.count > stateBudget {
-        isExhausted = true
+        noteExhaustion()
         liveness[Int(id)] = false
         return false
       }

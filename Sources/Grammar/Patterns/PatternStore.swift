@@ -38,8 +38,31 @@ final class PatternStore {
 
   /// More states than this in one question count as "can't be answered": the pattern is refused.
   let stateBudget = 20_000
-  /// Set when a question about liveness ran out of budget.
-  var isExhausted = false
+  /// Set when a question of the grammar that is being compiled ran out of budget.
+  private(set) var isExhausted = false
+  /// More derivatives than this while a grammar is compiled likewise: their number can grow with the cube of a pattern's
+  /// length.
+  private let workBudget = 1_500_000
+  /// Derivatives left; `nil`: nothing is being compiled.
+  private var workLeft: Int?
+  /// Set when that happened: some states are taken for dead that aren't.
+  private(set) var isDamaged = false
+
+  /// While a grammar is compiled this refuses it; later the answer is only too strict.
+  func noteExhaustion() {
+    if workLeft != nil { isExhausted = true }
+  }
+
+  /// Compiles within the budgets.
+  func budgeted<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    workLeft = workBudget
+    defer {
+      workLeft = nil
+      if isExhausted { isDamaged = true }
+      isExhausted = false
+    }
+    return try body()
+  }
 
   init() {
     nodes = [.nothing, .epsilon, .repetition(3, min: 0, max: -1), .set(.everything)]
@@ -177,7 +200,16 @@ final class PatternStore {
   }
 
   /// What may follow `symbol` in a text that `id` describes.
+  ///
+  /// A wrong answer, which is not kept, once the budget is used up.
   func derivative(_ id: PatternID, by symbol: UInt32) -> PatternID {
+    if let left = workLeft {
+      workLeft = left - 1
+      if left <= 0 {
+        isExhausted = true
+        return Self.nothing
+      }
+    }
     switch nodes[Int(id)] {
     case .nothing, .epsilon: return Self.nothing
     case .set(let set): return set.contains(symbol) ? Self.epsilon : Self.nothing

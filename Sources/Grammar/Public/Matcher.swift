@@ -69,6 +69,9 @@ public struct Matcher: Sendable {
     hasEnded ? [] : core.forcedBytes(state, limit: limit)
   }
 
+  /// The state after what was accepted; dead after an end token.
+  var current: StateID { hasEnded ? 0 : state }
+
   /// The state after the forced bytes.
   func forcedState(_ forced: [UInt8]) -> StateID { core.step(state, bytes: forced) }
 

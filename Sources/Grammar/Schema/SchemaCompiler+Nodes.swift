@@ -80,7 +80,9 @@ extension SchemaCompiler {
   /// Compiles everything that can be reached from a schema, so that what can't be honoured is found now.
   func explore(_ root: SchemaID) throws(GrammarError) {
     if explored.contains(root) { return }
-    guard try isInhabited(root) else {
+    let isPossible = try isInhabited(root)
+    try checkBudget(root)
+    guard isPossible else {
       throw GrammarError(pointer: place(of: root), keyword: "", reason: emptyReason(root))
     }
     var queue = [root]
@@ -88,9 +90,7 @@ extension SchemaCompiler {
     func add(_ id: SchemaID) { if !explored.contains(id), seen.insert(id).inserted { queue.append(id) } }
     while let id = queue.popLast() {
       let node = try node(id)
-      if patterns.isExhausted {
-        throw GrammarError(pointer: place(of: id), keyword: "pattern", reason: "the pattern needs too many states")
-      }
+      try checkBudget(id)
       for index in node.objects {
         let record = objects[Int(index)]
         record.values.forEach(add)
@@ -111,7 +111,13 @@ extension SchemaCompiler {
         if record.isUnique { _ = try self.node(record.rest, isCanonical: true) }
       }
     }
+    try checkBudget(root)
     explored.formUnion(seen)
+  }
+
+  private func checkBudget(_ id: SchemaID) throws(GrammarError) {
+    guard patterns.isExhausted else { return }
+    throw GrammarError(pointer: place(of: id), keyword: "pattern", reason: "the pattern needs too many states")
   }
 
   /// The schemas that values of undeclared keys can have: one per set of rules that a key can follow.
