@@ -1,5 +1,6 @@
 import Foundation
 import Grammar
+import JSON
 import Testing
 
 /// The sample of the module's guide compiles and does what it says.

@@ -1,7 +1,9 @@
+import Foundation
 import GGUF
 import Grammar
 import JSON
 import RunAnywhere
+import Sampling
 import TestSupport
 import Testing
 import Tokenizer
@@ -54,9 +56,11 @@ struct GrammarCostTests {
       // Each state on some tokens of the vocabulary, and on the one that comes.
       for token in (0..<40).map({ _ in Int.random(in: 0..<vocabulary.count, using: &random) }) + [id] {
         var trial = matcher
-        #expect(trial.accept(token: token) == mask.contains(token), "token \(token), seed 56")
+        let isTaken = trial.accept(token: token)
+        #expect(isTaken == mask.contains(token), "token \(token), seed 56")
       }
-      #expect(matcher.accept(token: id))
+      let isNext = matcher.accept(token: id)
+      #expect(isNext)
     }
     #expect(matcher.isComplete)
     times.sort()
