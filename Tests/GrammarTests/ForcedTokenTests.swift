@@ -105,20 +105,6 @@ import Testing
     return bytes + (matcher.shortestCompletion() ?? [])
   }
 
-  /// `a"` is a token, but one that a tokenizer that splits words never writes.
-  @Test("a token that the tokenizer never writes forces nothing away")
-  func unreachableTokens() throws {
-    let schema = try GrammarFixture.schema(
-      #"{"type":"object","properties":{"the":{"enum":["a","abc"]}},"required":["the"],"additionalProperties":false}"#)
-    var matcher = try GrammarFixture.matcher(schema, whitespace: .spaced)
-    let opening = Self.encodeWords(Array("{\"the\"".utf8))
-    for token in opening { expect(matcher.accept(token: token)) }
-    let forced = matcher.forced(after: opening, encode: Self.encodeWords)
-    let bytes = forced.tokens.flatMap { GrammarFixture.vocabulary.bytes(of: $0) }
-    #expect(String(decoding: bytes, as: UTF8.self) == ": \"a")
-    #expect(Self.encode(Array(": \"abc\"".utf8)).count < Self.encodeWords(Array(": \"abc\"".utf8)).count + 1)
-  }
-
   /// `""` is a token: before a free string the quote is likely, but not sure.
   @Test("what is likely but not sure is a guess")
   func guesses() throws {
