@@ -72,7 +72,7 @@ let package = Package(
         "RunAnywhere", "Arguments", "Tensor", "JSON", "Sampling", "GGUF", "Grammar", "ChatTemplate", "Tokenizer",
         "Transformer", "Tools",
       ],
-      path: "Benchmarks", exclude: ["RESULTS.md", "results"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Cases", "RESULTS.md", "results"], swiftSettings: settings),
 
     // The samples of the documentation, compiled, so that tests can run them.
     .target(name: "Snippets", dependencies: ["RunAnywhere"], path: "Snippets", swiftSettings: settings),

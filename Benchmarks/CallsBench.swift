@@ -18,19 +18,23 @@ struct CallsBench: BenchCommand {
       Option("max-tokens", value: "N", "tokens a case (384)"),
       Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
       Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
+      Option("call-share", value: "SHARE", "how likely a call must be under auto (0.15); 'off' doesn't weigh it"),
+      Option("selection", value: "WAY", "how the tool is chosen: token, whole or calibrated (as the model needs it)"),
       Option("reuse", "measures instead what two rounds and a second question prefill, and the time to a call"),
+      Option("peer", value: "COMMAND", "with --reuse: another engine's command, as in speed --peer"),
+      Option("cancel", "measures instead how soon cancelled requests stop, and what comes after them"),
       Option("no-grammar", "lets the model write freely, and parses what it wrote"),
       Option("trace", "prints every case with its calls"),
     ])
 
   func run(_ arguments: Arguments) async throws -> BenchReport {
-    let model = try await LanguageModel(
-      path: arguments.required("model"), threads: arguments.integer("threads", in: 1...1024))
+    let path = try arguments.required("model")
+    let threads = try arguments.integer("threads", in: 1...1024)
     if arguments.flag("reuse") {
-      let path = try arguments.required("model")
-      let threads = try arguments.integer("threads", in: 1...1024)
-      return try await CallsReuse(path: path, threads: threads).report()
+      return try await CallsReuse(path: path, threads: threads, peer: arguments.string("peer")).report()
     }
+    if arguments.flag("cancel") { return try await CallsCancel(path: path, threads: threads).report() }
+    let model = try await LanguageModel(path: path, threads: threads)
     let categories = arguments.strings("category")
     var cases = try CallCase.read(arguments.required("cases"))
     if !categories.isEmpty { cases = cases.filter { categories.contains($0.category) } }
@@ -81,6 +85,22 @@ struct CallsBench: BenchCommand {
     case let other: throw UsageError("calls: --tool-choice is auto or required, not '\(other)'")
     }
     if let guidance = arguments.string("guidance") { options.guidance = guidance }
+    switch arguments.string("selection") {
+    case "token"?: options.toolSelection = .tokenByToken
+    case "whole"?: options.toolSelection = .wholeNames
+    case "calibrated"?: options.toolSelection = .calibrated
+    case nil: break
+    case let other?: throw UsageError("calls: --selection is token, whole or calibrated, not '\(other)'")
+    }
+    switch arguments.string("call-share") {
+    case "off"?: options.callShare = nil
+    case let text?:
+      guard let share = Double(text), share > 0 else {
+        throw UsageError("calls: --call-share is a number above 0 or off")
+      }
+      options.callShare = share
+    case nil: break
+    }
     if arguments.flag("no-grammar") { options.grammar = .off }
     return options
   }

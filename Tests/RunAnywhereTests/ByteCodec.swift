@@ -36,16 +36,19 @@ struct ByteCodec: TextCodec {
     segments.flatMap { segment -> [Int] in
       guard segment.isTemplate else { return encode(bytes: Array(segment.text.utf8)) }
       var ids: [Int] = []
-      var rest = segment.text[...]
-      while !rest.isEmpty {
-        if let control = controlTokens.first(where: { rest.utf8.starts(with: $0.key.utf8) }) {
-          ids.append(control.value)
-          rest = rest.dropFirst(control.key.count)
+      var plain: [UInt8] = []
+      var rest = Array(segment.text.utf8)[...]
+      while let first = rest.first {
+        if let control = controlTokens.first(where: { rest.starts(with: $0.key.utf8) }) {
+          ids += encode(bytes: plain) + [control.value]
+          plain = []
+          rest = rest.dropFirst(control.key.utf8.count)
         } else {
-          ids += encode(bytes: Array(String(rest.removeFirst()).utf8))
+          plain.append(first)
+          rest = rest.dropFirst()
         }
       }
-      return ids
+      return ids + encode(bytes: plain)
     }
   }
 
@@ -71,7 +74,7 @@ struct ByteCodec: TextCodec {
 struct PlainRenderer: PromptRenderer {
   var callFormat = ToolCallFormat.hermes
 
-  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment] {
+  func segments(messages: [LLMMessage], tools: [JSONValue], wording: ToolWording) throws -> [PromptSegment] {
     var segments: [PromptSegment] = []
     func add(_ role: String, _ text: String) {
       segments.append(PromptSegment(text: "<|im_start|>\(role)\n", isTemplate: true))

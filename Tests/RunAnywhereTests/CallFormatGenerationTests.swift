@@ -32,7 +32,7 @@ struct CallFormatGenerationTests {
     for before in isMarked ? ["", "Let me see. "] : [""] {
       let calls = Recorder<String>()
       let model = LanguageModel(engine: .conversing([before + call, "It is 21 degrees."]))
-      let options = ToolCallingOptions(temperature: 0, callFormat: format)
+      let options = ToolCallingOptions(temperature: 0, callFormat: format, callShare: nil)
       let result = try await model.respond(to: "Weather?", tools: [weather(calls), time()], options: options)
       #expect(calls.all == ["Oslo true"], "\(call)")
       #expect(result.text == "It is 21 degrees.")
@@ -58,7 +58,8 @@ struct CallFormatGenerationTests {
     for text in ["It is sunny.", "[1, 2]", "f(x) = 2", "See [this](http://x.y).", "a < b"] {
       let model = LanguageModel(engine: .conversing([text]))
       let result = try await model.respond(
-        to: "q", tools: [weather(Recorder()), time()], options: ToolCallingOptions(temperature: 0, callFormat: format))
+        to: "q", tools: [weather(Recorder()), time()],
+        options: ToolCallingOptions(temperature: 0, callFormat: format, callShare: nil))
       #expect(result.text == text && result.toolCalls.isEmpty, "\(format): \(result.text)")
     }
   }

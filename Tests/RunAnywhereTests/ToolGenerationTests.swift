@@ -32,7 +32,8 @@ struct ToolGenerationTests {
       let calls = Recorder<String>()
       let model = LanguageModel(engine: .conversing([spelling, "It is 21 degrees."]))
       let result = try await model.respond(
-        to: "Weather in Paris?", tools: [weather(calls), time()], options: ToolCallingOptions(temperature: 0))
+        to: "Weather in Paris?", tools: [weather(calls), time()],
+        options: ToolCallingOptions(temperature: 0, callShare: nil))
       #expect(calls.all == ["Paris"], "\(spelling)")
       #expect(result.text == "It is 21 degrees.", "\(spelling)")
       #expect(result.transcript[1].content == (spelling.hasPrefix("Let") ? "Let me look." : ""))

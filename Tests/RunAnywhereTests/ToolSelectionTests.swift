@@ -71,6 +71,30 @@ struct ToolSelectionTests {
     #expect(result.toolCalls.map(\.toolName) == ["a"])
   }
 
+  @Test("another call is made when the request makes it likelier than a request for one thing does")
+  func anotherCall() async throws {
+    let call = "<tool_call>\n{\"name\": \"a\", \"arguments\": {}}\n</tool_call>"
+    let two = Array("\(call)\n\(call)".utf8)
+    // Ends behind a call whatever is asked, but a little less surely when there are two things to do.
+    let engine = Engine.scripted { produced, seen in
+      let text = ToolSelectionTests.text(produced)
+      if text.hasSuffix("</tool_call>") {
+        let asks = ToolSelectionTests.text(seen).contains("two things")
+        return text.utf8.count > call.utf8.count || !asks
+          ? [ByteCodec.end, 1, 2, 3, 4, 5, 10] : [ByteCodec.end, 1, 10]
+      }
+      return text.utf8.count < two.count ? [Int(two[text.utf8.count])] : [ByteCodec.end]
+    }
+    for (question, count) in [("one thing", 1), ("two things", 2)] {
+      for temperature in [0, 0.7] {
+        let options = ToolCallingOptions(
+          autoExecute: false, temperature: temperature, toolChoice: .required, seed: 1)
+        let result = try await LanguageModel(engine: engine).respond(to: question, tools: [tool("a")], options: options)
+        #expect(result.pendingCalls.count == count, "\(question) at \(temperature)")
+      }
+    }
+  }
+
   @Test("scores leave the cache as it was")
   func cacheAfterScoring() async throws {
     let log = ScriptedPredictor.Log()

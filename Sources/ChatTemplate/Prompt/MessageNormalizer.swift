@@ -45,7 +45,7 @@ struct MessageNormalizer {
     guard !tools.isEmpty else { return messages }
     var parts: [Text] = []
     if presentsTools { parts.append(wording.systemText(tools: tools)) }
-    if !requiresCall, let sentence = wording.abstention { parts.append(Text(template: sentence)) }
+    if let sentences = wording.guidance(requiresCall: requiresCall) { parts.append(sentences) }
     guard !parts.isEmpty else { return messages }
     var messages = messages
     let hasSystem = messages.first?.role == "system"
@@ -102,9 +102,13 @@ struct MessageNormalizer {
       let isResult = message.role == "tool"
       if isResult {
         var text = ToolWording.resultText(message.content)
-        if !afterResult { text = Text.joined([ToolWording.resultIntroduction, text], by: "") }
+        if !afterResult {
+          text = Text.joined([Text(template: wording.resultIntroduction), text].filter { !$0.isEmpty }, by: "\n")
+        }
         let isLastResult = index + 1 == messages.count || messages[index + 1].role != "tool"
-        if isLastResult { text = Text.joined([text, ToolWording.resultRequest], by: "") }
+        if isLastResult {
+          text = Text.joined([text, Text(template: wording.resultRequest)].filter { !$0.isEmpty }, by: "\n")
+        }
         if afterResult, let last = result.last {
           result[result.count - 1].content = Text.joined([last.content, text], by: "\n")
           continue

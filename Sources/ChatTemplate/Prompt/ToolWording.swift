@@ -8,7 +8,7 @@ import JSON
 ///
 /// These words count as the template's own text, so that a vocabulary in which `<tool_call>` is a control token gets
 /// it as one; the tools, arguments and results between them are data.
-package struct ToolWording: Sendable, Equatable {
+package struct ToolWording: Sendable, Hashable {
   /// Before the list of tools, for templates that ignore tools.
   package var introduction: String
   /// After the list: how to write a call.
@@ -16,12 +16,28 @@ package struct ToolWording: Sendable, Equatable {
   /// The sentence that lets the model answer without a call. Added to the system text, of templates that know tools
   /// too, unless a call is required; `nil` adds nothing.
   package var abstention: String?
+  /// The sentence that asks for a call for each of several things, behind ``abstention``; `nil` adds nothing.
+  package var severalCalls: String?
+  /// Before the results of a turn's calls, for templates without a tool's turn.
+  package var resultIntroduction: String
+  /// After them. Without it small models repeat the result instead of answering: of SmolLM2-135M's answers to the
+  /// demonstration's questions none was a sentence, and with it all are.
+  package var resultRequest: String
 
-  package init(introduction: String, callForm: String, abstention: String?) {
+  package init(
+    introduction: String, callForm: String, abstention: String?, severalCalls: String? = nil,
+    resultIntroduction: String = "Result:", resultRequest: String = ToolWording.answerRequest
+  ) {
     self.introduction = introduction
     self.callForm = callForm
     self.abstention = abstention
+    self.severalCalls = severalCalls
+    self.resultIntroduction = resultIntroduction
+    self.resultRequest = resultRequest
   }
+
+  /// What is asked of a model that has results and shall say what they mean.
+  package static let answerRequest = "Now answer my question in a sentence or two."
 
   /// The Hermes form, which most models without a form of their own have seen.
   package static let standard = ToolWording(
@@ -68,10 +84,11 @@ extension ToolWording {
       }, by: "\n")
   }
 
-  /// Before and after the results of a turn's calls. Without them small models repeat the result instead of answering:
-  /// of SmolLM2-135M's answers to the demonstration's questions none was a sentence, and with them all are.
-  static let resultIntroduction = Text(template: "Result:\n")
-  static let resultRequest = Text(template: "\nNow answer my question in a sentence or two.")
+  /// The sentences for the system text about when to call, as one paragraph; nil when there are none.
+  func guidance(requiresCall: Bool) -> Text? {
+    let sentences = [requiresCall ? nil : abstention, severalCalls].compactMap { $0 }.filter { !$0.isEmpty }
+    return sentences.isEmpty ? nil : Text(template: sentences.joined(separator: " "))
+  }
 
   /// A tool's result as a user's text, for templates without a tool's turn.
   static func resultText(_ content: Text) -> Text {

@@ -14,36 +14,125 @@ struct ChoiceScorer {
   let codec: any TextCodec
   let cancellation: Cancellation
 
-  /// The log-probability of each text, given the cache.
+  /// The log-probability of each text, given the cache; of texts that can't win, minus infinity.
   ///
-  /// The cache is afterwards as it was.
+  /// The likeliest text goes through the model as one batch. That tells how likely the others are up to where they differ
+  /// from it; only those that could still come within `margin` of the best are run as well. The cache is afterwards as it
+  /// was.
   ///
   /// - Parameters:
   ///   - alternatives: the ids of the texts, none empty.
   ///   - first: the logits behind the last token of the cache.
-  func scores(of alternatives: [[Int]], first: [Float]) throws -> [Double] {
+  ///   - leaning: what is taken off each score before they are compared; the result is without it.
+  func scores(
+    of alternatives: [[Int]], first: [Float], leaning: [Double] = [], margin: Double = .infinity
+  ) throws -> [Double] {
     let base = slot.tokens.count
-    var scores = [Double](repeating: 0, count: alternatives.count)
+    var rows: [[Int]: Row] = [[]: Row(first, size: codec.vocabularySize)]
+    var scores = [Double](repeating: -.infinity, count: alternatives.count)
+    var open = Set(alternatives.indices)
     var path: [Int] = []
-    var rows = [Row(first, size: codec.vocabularySize)]
-    let order = alternatives.indices.sorted { alternatives[$0].lexicographicallyPrecedes(alternatives[$1]) }
-    for index in order {
-      let ids = alternatives[index]
-      let inner = ids.dropLast()
+    while true {
+      var next: (index: Int, bound: Double)?
+      var bounds: [(Int, Double)] = []
+      for index in open.sorted() {
+        let (sum, isWhole) = ChoiceScorer.sum(alternatives[index], rows)
+        if isWhole {
+          scores[index] = sum
+          open.remove(index)
+        } else {
+          bounds.append((index, sum))
+        }
+      }
+      func worth(_ index: Int, _ score: Double) -> Double {
+        score - (leaning.indices.contains(index) ? leaning[index] : 0)
+      }
+      let best = scores.indices.map { worth($0, scores[$0]) }.max() ?? -.infinity
+      for (index, bound) in bounds where worth(index, bound) > best - margin || best == -.infinity {
+        if let known = next, known.bound >= worth(index, bound) { continue }
+        next = (index, worth(index, bound))
+      }
+      guard let index = next?.index else { break }
+      let inner = Array(alternatives[index].dropLast())
       let shared = zip(path, inner).prefix { $0 == $1 }.count
       try slot.rewind(to: base + shared)
-      path.removeSubrange(shared...)
-      rows.removeSubrange((shared + 1)...)
       let new = Array(inner.dropFirst(shared))
-      if !new.isEmpty {
-        try run(new)
-        for step in new.indices { rows.append(Row(try slot.open().logits(at: step), size: codec.vocabularySize)) }
-        path += new
+      try run(new)
+      for step in new.indices {
+        rows[Array(inner.prefix(shared + step + 1))] = Row(
+          try slot.open().logits(at: step), size: codec.vocabularySize)
       }
-      scores[index] = zip(rows, ids).reduce(0) { $0 + $1.0.logProbability(of: $1.1) }
+      path = inner
     }
     try slot.rewind(to: base)
     return scores
+  }
+
+  /// How far behind the best a text may be that is still drawn at a temperature: a chance of one in a hundred thousand.
+  static func margin(_ temperature: Double) -> Double { temperature > 0 ? 12 * temperature : 0 }
+
+  /// The log-probability of `ids` as far as it is known, and whether that is all of it.
+  private static func sum(_ ids: [Int], _ rows: [[Int]: Row]) -> (Double, isWhole: Bool) {
+    var sum = 0.0
+    for step in ids.indices {
+      guard let row = rows[Array(ids[..<step])] else { return (sum, false) }
+      sum += row.logProbability(of: ids[step])
+    }
+    return (sum, true)
+  }
+
+  /// The probability that one of the texts follows, to about an eighth of `enough`.
+  ///
+  /// The texts go through the model as a prefix tree; a branch is left where it can't matter any more, so that only what
+  /// the model would really write is run.
+  ///
+  /// - Parameter prompt: the ids behind which it is asked; the cache then holds them.
+  func share(of texts: [[Int]], behind prompt: [Int], enough: Double) throws -> Double {
+    let row = Row(try logits(behind: prompt), size: codec.vocabularySize)
+    return try share(texts.map { $0[...] }, behind: row, probability: 0, floor: log(enough / 64))
+  }
+
+  private func share(
+    _ texts: [ArraySlice<Int>], behind row: Row, probability: Double, floor: Double
+  ) throws -> Double {
+    let base = slot.tokens.count
+    var sum = 0.0
+    let groups = Dictionary(grouping: texts.filter { !$0.isEmpty }) { $0[$0.startIndex] }
+    for (first, group) in groups.sorted(by: { $0.key < $1.key }) {
+      var probability = probability + row.logProbability(of: first)
+      guard probability >= floor else { continue }
+      guard let shortest = group.map(\.count).min(), shortest > 1 else {
+        sum += exp(probability)
+        continue
+      }
+      // What all of the group begin with, but for the last token of the shortest.
+      var path = Array(group[0].prefix(shortest - 1))
+      for text in group { path = Array(zip(path, text).prefix { $0 == $1 }.map(\.0)) }
+      try run(path)
+      let rows = try path.indices.map { Row(try slot.open().logits(at: $0), size: codec.vocabularySize) }
+      for step in path.indices.dropFirst() { probability += rows[step - 1].logProbability(of: path[step]) }
+      if probability >= floor, let last = rows.last {
+        sum += try share(
+          group.map { $0.dropFirst(path.count) }, behind: last, probability: probability, floor: floor)
+      }
+      try slot.rewind(to: base)
+    }
+    return sum
+  }
+
+  /// The log-probability of each text behind `prompt`, which the cache then holds.
+  func scores(of alternatives: [[Int]], behind prompt: [Int]) throws -> [Double] {
+    try scores(of: alternatives, first: logits(behind: prompt))
+  }
+
+  private func logits(behind prompt: [Int]) throws -> [Float] {
+    let cached = try slot.reuse(prompt)
+    do {
+      try slot.forward(Array(prompt[cached...])) { cancellation.isCancelled }
+    } catch {
+      throw cancellation.isCancelled ? CancellationError() : error
+    }
+    return try slot.open().logits(at: 0)
   }
 
   private func run(_ tokens: [Int]) throws {

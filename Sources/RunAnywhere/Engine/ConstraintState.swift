@@ -10,6 +10,8 @@ struct ConstraintState {
   }
 
   private let constraint: OutputConstraint
+  /// What the turn is if it is calls, where that is chosen before its first token; at most one.
+  private var held: [ConstraintState] = []
   private var branches: [Branch]
   /// The turn so far.
   private var bytes: [UInt8] = []
@@ -20,6 +22,19 @@ struct ConstraintState {
     branches = zip(constraint.branches, grammars).map { branch, grammar in
       Branch(matcher: Matcher(grammar, vocabulary: vocabulary), isText: branch.isText)
     }
+  }
+
+  /// The choice between an answer and calls, if it is still to be made, and the state of a turn that is calls.
+  mutating func takeOpening() -> (OutputConstraint.Opening, calls: ConstraintState)? {
+    guard bytes.isEmpty, let opening = constraint.opening, let calls = held.popLast() else { return nil }
+    return (opening, calls)
+  }
+
+  /// A state whose turn may be chosen to be calls.
+  func holding(_ calls: ConstraintState) -> ConstraintState {
+    var state = self
+    state.held = [calls]
+    return state
   }
 
   /// The tokens that may come next; end tokens exactly when the turn may end here.

@@ -39,7 +39,7 @@ package final class Engine: Sendable {
   ) async throws -> GeneratedTurn {
     let renderer = renderer
     return try await run(request, slot: slot, onText: onText) {
-      try renderer.segments(messages: $0, tools: request.tools, guidance: request.guidance)
+      try renderer.segments(messages: $0, tools: request.tools, wording: request.wording)
     }
   }
 
@@ -63,14 +63,19 @@ package final class Engine: Sendable {
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
       var loop = GenerationLoop(
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint, emit: onText)
-      if let choice = request.constraint?.choice, choice.isCalibrated, prompt.count < (try slot.open().contextLength) {
+      if let wanted = request.constraint?.leanings, prompt.count < (try slot.open().contextLength) {
         let system = request.messages.prefix { $0.role == .system }
-        let key = "\(request.constraint?.key ?? "") \(request.guidance ?? "") \(system.map(\.content))"
-        loop.leaning = try calibrations.scores(
-          of: choice, key: key, scorer: ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+        loop.leaning = try calibrations.leaning(
+          wanted, key: "\(wanted.key) \(request.wording) \(system.map(\.content))",
+          scorer: ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
         ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
       }
-      return try loop.run(prompt)
+      guard prompt.count < (try slot.open().contextLength), let (opening, calls) = loop.constraint?.takeOpening() else {
+        return try loop.run(prompt)
+      }
+      let weighing = try loop.weigh(opening, calls: calls, prompt: prompt)
+      guard weighing == .doubtfulAnswer, let asking = request.messagesForAnswer else { return try loop.run(prompt) }
+      return try loop.run(Engine.ids(of: try segments(asking), codec: codec))
     }
   }
 
@@ -106,6 +111,12 @@ final class GrammarStore: Sendable {
 
   /// The state at the start of a turn under `constraint`.
   func start(_ constraint: OutputConstraint, codec: any TextCodec) throws -> ConstraintState {
+    let state = try begin(constraint, codec: codec)
+    guard let calls = constraint.opening?.calls else { return state }
+    return state.holding(try begin(calls, codec: codec))
+  }
+
+  private func begin(_ constraint: OutputConstraint, codec: any TextCodec) throws -> ConstraintState {
     let (grammars, vocabulary) = try state.withLock { state in
       let vocabulary = state.vocabulary ?? GrammarStore.vocabulary(of: codec)
       state.vocabulary = vocabulary

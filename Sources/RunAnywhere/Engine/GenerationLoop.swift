@@ -1,3 +1,4 @@
+import ChatTemplate
 import Sampling
 import Tools
 
@@ -13,7 +14,7 @@ struct GenerationLoop {
 
   var constraint: ConstraintState?
   /// What the model thinks of the alternatives of a closed choice when nothing is asked.
-  var leaning: [Double] = []
+  var leaning = Leaning()
   private var sampler: Sampler
   private var assembler: CharacterAssembler
   private let stopIDs: Set<Int>
@@ -30,6 +31,9 @@ struct GenerationLoop {
   /// The logits behind the last token that was run.
   private var lastLogits: [Float] = []
   private var usage = TokenUsage()
+  /// When the turn began and what of its prompt was cached, where something ran before ``run(_:)``.
+  var started: ContinuousClock.Instant?
+  var alreadyCached: Int?
 
   init(
     slot: GenerationSlot, codec: any TextCodec, cancellation: Cancellation, request: TurnRequest,
@@ -52,13 +56,14 @@ struct GenerationLoop {
   ///   and the sampler throw. The cache keeps what was computed.
   mutating func run(_ prompt: [Int]) throws -> GeneratedTurn {
     let clock = ContinuousClock()
-    let start = clock.now
+    let start = started ?? clock.now
     contextLimit = try slot.open().contextLength
     guard prompt.count < contextLimit else { throw ContextOverflow(tokens: prompt.count, limit: contextLimit) }
     self.prompt = prompt
     usage.promptTokens = prompt.count
-    usage.cachedTokens = try slot.reuse(prompt)
-    pending = Array(prompt[usage.cachedTokens...])
+    let cached = try slot.reuse(prompt)
+    usage.cachedTokens = min(alreadyCached ?? cached, cached)
+    pending = Array(prompt[cached...])
     try runPending()
     let prefill = (clock.now - start).seconds
     var timeToFirst: Double?
@@ -190,14 +195,14 @@ struct GenerationLoop {
   private mutating func continuation() throws -> Int? {
     let codec = codec
     guard let text = constraint?.openContinuation else { return nil }
-    let ids = codec.encode(bytes: text)
+    let ids = codec.encode([PromptSegment(text: String(decoding: text, as: UTF8.self), isTemplate: true)])
     guard !ids.isEmpty, ids.count < remaining, constraint?.allows(ids, codec) == true else { return nil }
     try runPending()
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
     let ends = codec.endOfTurn.sorted().map { [$0] }
-    let scores = try scorer.scores(of: [ids] + ends, first: lastLogits)
-    var logits = scores.map { Float($0) }
-    guard try sampler.sample(&logits, allowed: nil) == 0 else { return -1 }
+    let scores = try scorer.scores(of: [ids] + ends, first: lastLogits, leaning: [leaning.anotherCall], margin: 0)
+    // Not a matter of chance at any temperature: a call that nobody asked for may do something.
+    guard scores[0] - (scores.dropFirst().max() ?? 0) > leaning.anotherCall else { return -1 }
     forced = Array(ids.dropFirst())
     return try accepted(ids[0])
   }
@@ -211,8 +216,9 @@ struct GenerationLoop {
     else { return }
     try runPending()
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
-    let scores = try scorer.scores(of: ids, first: lastLogits)
-    var logits = scores.indices.map { Float(scores[$0] - (leaning.indices.contains($0) ? leaning[$0] : 0)) }
+    let scores = try scorer.scores(
+      of: ids, first: lastLogits, leaning: leaning.names, margin: ChoiceScorer.margin(sampler.options.temperature))
+    var logits = scores.indices.map { Float(scores[$0] - leaning.name($0)) }
     let chosen = try sampler.sample(&logits, allowed: nil)
     forced = ids[chosen]
   }

@@ -10,8 +10,8 @@ package protocol PromptRenderer: Sendable {
   var template: ChatTemplateInfo { get }
   /// The prompt up to where the model's turn begins.
   ///
-  /// - Parameter guidance: a sentence about when not to call, for the system text.
-  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment]
+  /// - Parameter wording: the words about tools that the template leaves to us.
+  func segments(messages: [LLMMessage], tools: [JSONValue], wording: ToolWording) throws -> [PromptSegment]
 }
 
 extension PromptRenderer {

@@ -130,9 +130,11 @@ package struct PromptInspection: Sendable {
   }
 
   private func render(_ messages: [ChatMessage], tools: [JSONValue], options: Options) throws -> Rendering {
-    rendering(
+    let choice = options.guidance == nil ? ToolChoice.required : .auto
+    let words = ToolCallingOptions(toolChoice: choice, guidance: options.guidance ?? "").wording(for: prompt.callFormat)
+    return rendering(
       try prompt.segments(
-        messages, tools: tools, guidance: options.guidance, addGenerationPrompt: options.addsGenerationPrompt,
+        messages, tools: tools, wording: words, addGenerationPrompt: options.addsGenerationPrompt,
         variables: options.variables, clock: options.clock))
   }
 

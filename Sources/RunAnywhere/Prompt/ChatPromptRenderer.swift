@@ -26,8 +26,8 @@ struct ChatPromptRenderer: PromptRenderer {
     }
   }
 
-  func segments(messages: [LLMMessage], tools: [JSONValue], guidance: String?) throws -> [PromptSegment] {
-    try prompt.get().segments(messages.map(ChatMessage.init), tools: tools, guidance: guidance)
+  func segments(messages: [LLMMessage], tools: [JSONValue], wording: ToolWording) throws -> [PromptSegment] {
+    try prompt.get().segments(messages.map(ChatMessage.init), tools: tools, wording: wording)
   }
 }
 
@@ -46,16 +46,14 @@ extension ChatPrompt {
   }
 
   /// The prompt as the engine wants it: in the template's own form of calls where there are rules for it, and with
-  /// `guidance` about when not to call.
+  /// the words of the options.
   func segments(
-    _ messages: [ChatMessage], tools: [JSONValue], guidance: String?, addGenerationPrompt: Bool = true,
+    _ messages: [ChatMessage], tools: [JSONValue], wording: ToolWording, addGenerationPrompt: Bool = true,
     variables: JSONObject = JSONObject(), clock: TemplateClock = .system()
   ) throws(TemplateError) -> [PromptSegment] {
-    var wording = ToolWording.standard
-    wording.abstention = guidance
-    return try segments(
-      messages: messages, tools: tools, addGenerationPrompt: addGenerationPrompt, requiresCall: guidance == nil,
-      wording: wording, inWords: callFormat == .generic, variables: variables, clock: clock)
+    try segments(
+      messages: messages, tools: tools, addGenerationPrompt: addGenerationPrompt, wording: wording,
+      inWords: callFormat == .generic, variables: variables, clock: clock)
   }
 }
 

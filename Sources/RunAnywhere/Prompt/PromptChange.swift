@@ -78,7 +78,7 @@ extension Engine {
     func ids(_ messages: [LLMMessage]) throws -> [Int] {
       let segments = try renderer.segments(
         messages: messages, tools: tools.map(\.openAIForm),
-        guidance: tools.isEmpty ? nil : ToolCallingOptions.defaultGuidance)
+        wording: ToolCallingOptions().wording(for: renderer.callFormat))
       return Engine.ids(of: segments, codec: codec)
     }
     let codec = codec

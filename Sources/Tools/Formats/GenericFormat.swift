@@ -19,7 +19,7 @@ package struct GenericFormat: CallFormat {
   package var defaultSelection: ToolSelection { .calibrated }
 
   /// Small models ramble in strings; what is useful is shorter.
-  package var longestString: Int? { 256 }
+  package var longestString: Int? { 128 }
 
   /// One call a turn: models that were not trained on calls repeat themselves when more are allowed.
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {

@@ -28,7 +28,7 @@ package struct OutputConstraint: Sendable {
     /// Only brackets and marks are closed; a value that is still being written stays unfinished, so that no tool runs
     /// with half an argument.
     case closingOnly
-    /// By the shortest legal text, whatever it is.
+    /// By the shortest legal text, whatever it is: a document, and calls of models whose strings are cut anyway.
     case shortest
   }
 
@@ -52,14 +52,18 @@ package struct OutputConstraint: Sendable {
   /// Whether another call or the end is decided by the whole of what another call begins with.
   private let decidesWhole: Bool
   package let ending: Ending
+  /// The choice between an answer and calls before the first token, where it is made there.
+  package internal(set) var opening: Opening?
+  /// The most calls in the turn.
+  private let maximum: Int
+  /// Equal keys mean equal tools.
+  private let toolKey: String
   /// Equal keys mean equal branches; compiled grammars are kept by it.
   package let key: String
 
   package init(
     _ branches: [Branch], toolNames: [String] = [], format: (any CallFormat)? = nil, choice: ClosedChoice? = nil,
-    decidesWhole: Bool = false,
-    ending: Ending = .closingOnly,
-    key: String
+    decidesWhole: Bool = false, maximum: Int = 1, toolKey: String = "", ending: Ending = .closingOnly, key: String
   ) {
     self.branches = branches
     self.toolNames = toolNames
@@ -67,6 +71,8 @@ package struct OutputConstraint: Sendable {
     self.choice = choice
     self.decidesWhole = decidesWhole
     self.ending = ending
+    self.maximum = maximum
+    self.toolKey = toolKey
     self.key = key
   }
 
@@ -94,6 +100,28 @@ package struct OutputConstraint: Sendable {
     return Array(format.continuation.utf8)
   }
 
+  /// What is to be known about the model before the turn: how it chooses when nothing is asked.
+  package var leanings: Leanings? {
+    let choice = choice.flatMap { $0.isCalibrated ? $0 : nil }
+    let example = maximum > 1 && decidesWhole ? format.flatMap { $0.example(toolNames.first) } : nil
+    guard choice != nil || example != nil, let format else { return nil }
+    return Leanings(
+      choice: choice, callExample: example, continuation: Array(format.continuation.utf8),
+      key: "\(format.kind.rawValue) \(choice != nil) \(example != nil) \(toolKey)")
+  }
+
+  /// Choices whose outcome is to be known for a request that asks nothing.
+  package struct Leanings: Sendable {
+    /// The choice among tools.
+    package let choice: ClosedChoice?
+    /// A call, control marks included, behind which another call may follow.
+    package let callExample: String?
+    /// What another call begins with.
+    package let continuation: [UInt8]
+    /// Equal keys mean the same tools in the same form.
+    package let key: String
+  }
+
   /// The mark behind a call, if there is one.
   package var closingMark: String? { (format?.marks?.closing).flatMap { $0.isEmpty ? nil : $0 } }
 }
@@ -112,6 +140,11 @@ extension OutputConstraint.Branch {
   package var options: GrammarOptions {
     var options = GrammarOptions.toolCalls
     options.maximumStringLength = longestString
+    // Who rambles in strings rambles in lists and numbers as well.
+    if longestString != nil {
+      options.maximumItems = 12
+      options.maximumDigits = 12
+    }
     if freeLayout { options.whitespace = .flexible(maximum: 16) }
     return options
   }
@@ -125,7 +158,8 @@ extension OutputConstraint {
     OutputConstraint(
       [Branch(format.canonicalCalls(tools, maximum: maximum), longestString: format.longestString)],
       toolNames: tools.map(\.name), format: format,
-      choice: choice(tools, format, selection), decidesWhole: selection != .tokenByToken,
+      choice: choice(tools, format, selection), decidesWhole: selection != .tokenByToken, maximum: maximum,
+      toolKey: toolKey(tools), ending: format.longestString == nil ? .closingOnly : .shortest,
       key: key("calls", tools, format, maximum))
   }
 
@@ -139,18 +173,14 @@ extension OutputConstraint {
         Branch(
           format.spelledCalls(tools, maximum: maximum), freeLayout: true, longestString: format.longestString),
       ], toolNames: tools.map(\.name), format: format, choice: choice(tools, format, selection),
-      decidesWhole: selection != .tokenByToken, key: key("auto", tools, format, maximum))
+      decidesWhole: selection != .tokenByToken, maximum: maximum, toolKey: toolKey(tools),
+      key: key("auto", tools, format, maximum))
   }
 
   /// The constraint of a turn that must not call, though tools are in the prompt.
   package static func answer(_ tools: [CallableTool], format: any CallFormat) -> OutputConstraint {
-    let names = tools.map { "{\"name\": \"\($0.name)\"" } + (format.takesLists ? tools.map { "[\($0.name)(" } : [])
-    // A call in any spelling begins with one of these; an answer in words doesn't.
-    let answer = GrammarExpression.sequence([
-      .regex("[^\\{\\[`<\\s]"), .text(excluding: format.notInText + names),
-    ])
-    return OutputConstraint(
-      [Branch(answer, isText: true)],
+    OutputConstraint(
+      [Branch(answerText(tools, format: format, beginsAsText: true), isText: true)],
       key: key("answer", tools, format, 0))
   }
 
@@ -169,8 +199,11 @@ extension OutputConstraint {
       [Branch(.json(schema: schema.value))], ending: .shortest, key: "document \(schema.value.compact)")
   }
 
-  private static func key(_ kind: String, _ tools: [CallableTool], _ format: any CallFormat, _ maximum: Int) -> String {
-    "\(kind) \(format.kind.rawValue) \(maximum) "
-      + tools.map { "\($0.name) \($0.schema.compact)" }.joined(separator: "\n")
+  static func key(_ kind: String, _ tools: [CallableTool], _ format: any CallFormat, _ maximum: Int) -> String {
+    "\(kind) \(format.kind.rawValue) \(maximum) \(toolKey(tools))"
+  }
+
+  static func toolKey(_ tools: [CallableTool]) -> String {
+    tools.map { "\($0.name) \($0.schema.compact)" }.joined(separator: "\n")
   }
 }

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import JSON
 
 /// What produces the model's turns for a ``ToolLoop``: the engine, or a script in tests. It knows nothing of tool
@@ -16,22 +17,27 @@ package protocol Generator: Sendable {
 /// What a turn is generated from.
 package struct TurnRequest: Sendable {
   package var messages: [LLMMessage]
+  /// The conversation to answer instead, when the turn is an answer but the model would nearly have called again.
+  package var messagesForAnswer: [LLMMessage]?
   /// Tools in the OpenAI shape, for the template; empty when none are to be mentioned.
   package var tools: [JSONValue]
-  /// The sentence about when not to call, for the system text; nil adds none.
-  package var guidance: String?
+  /// The words about tools that the template leaves to us.
+  package var wording: ToolWording
   package var constraint: OutputConstraint?
   package var sampling: SamplingSettings
   package var maxTokens: Int
   package var stop: [String]
 
   package init(
-    messages: [LLMMessage], tools: [JSONValue] = [], guidance: String? = nil, constraint: OutputConstraint? = nil,
+    messages: [LLMMessage], messagesForAnswer: [LLMMessage]? = nil, tools: [JSONValue] = [],
+    wording: ToolWording = .templateOnly,
+    constraint: OutputConstraint? = nil,
     sampling: SamplingSettings = SamplingSettings(), maxTokens: Int, stop: [String] = []
   ) {
     self.messages = messages
+    self.messagesForAnswer = messagesForAnswer
     self.tools = tools
-    self.guidance = guidance
+    self.wording = wording
     self.constraint = constraint
     self.sampling = sampling
     self.maxTokens = maxTokens

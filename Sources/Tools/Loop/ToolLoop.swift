@@ -131,24 +131,39 @@ package struct ToolLoop: Sendable {
   private var asksForAnswers: Bool { format.kind != .generic && !options.answerRequest.isEmpty }
 
   private func request(_ run: ToolRun, choice: ToolChoice, mayCall: Bool, resultLimit: Int) -> TurnRequest {
-    TurnRequest(
-      messages: messages(run, mayCall: mayCall, resultLimit: resultLimit),
+    let messages = messages(run, mayCall: mayCall, resultLimit: resultLimit)
+    // A model that is still tempted to call when it has results is better asked for the answer.
+    let asksIfTempted = asksForAnswers && mayCall && messages.last?.role == .tool
+    return TurnRequest(
+      messages: messages,
+      messagesForAnswer: asksIfTempted ? messages + [.user(options.answerRequest)] : nil,
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
-      guidance: options.toolChoice == .auto && !options.guidance.isEmpty ? options.guidance : nil,
-      constraint: constraint(choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count),
+      wording: options.wording(for: format.kind),
+      constraint: constraint(
+        choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
+        isBehindResults: run.conversation.last?.role == .tool),
       sampling: SamplingSettings(
         temperature: options.temperature, topP: options.topP, topK: options.topK, minP: options.minP,
         seed: options.seed),
       maxTokens: options.maxTokens - run.usage.generatedTokens, stop: options.stop)
   }
 
-  private func constraint(_ choice: ToolChoice, mayCall: Bool, left: Int) -> OutputConstraint? {
+  private func constraint(
+    _ choice: ToolChoice, mayCall: Bool, left: Int, isBehindResults: Bool
+  ) -> OutputConstraint? {
     guard offersTools, options.grammar == .strict else { return nil }
     let callable = tools.map { CallableTool($0.definition) }
     guard mayCall else { return .answer(callable, format: format) }
     let selection = options.toolSelection ?? format.defaultSelection
     switch choice {
-    case .auto, .none: return .answerOrCalls(callable, format: format, maximum: left, selection: selection)
+    case .auto, .none:
+      guard let share = options.callShare else {
+        return .answerOrCalls(callable, format: format, maximum: left, selection: selection)
+      }
+      // A model that has results may well be done: then it calls only if that is likelier than an answer.
+      return .weighed(
+        callable, format: format, maximum: left, selection: selection, share: isBehindResults ? max(share, 0.5) : share,
+        isBehindResults: isBehindResults)
     case .required: return .calls(callable, format: format, maximum: left, selection: selection)
     case .tool(let name): return .calls(callable.filter { $0.name == name }, format: format, maximum: left)
     }

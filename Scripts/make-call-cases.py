@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Writes the tool-choice cases of Benchmarks/Cases: lines as `ra-bench calls --cases` reads them.
+
+shared.jsonl and apart.jsonl: 12 requests in three orders of three tools each; the names of the first share a beginning,
+those of the second don't. values.jsonl: 24 requests whose answer is a value of an enumeration or a boolean.
+"""
+import json, pathlib
+
+OUT = pathlib.Path(__file__).resolve().parent.parent / "Benchmarks" / "Cases"
+
+
+def tool(name, description, **parameters):
+    properties = {
+        key: ({"type": value} if isinstance(value, str) else value) for key, value in parameters.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
+
+
+def orders(kind, tools, requests):
+    for turn in range(3):
+        turned = tools[turn:] + tools[:turn]
+        for number, (name, prompt) in enumerate(requests):
+            yield {"id": f"{kind}_{turn}_{number}", "category": kind, "prompt": prompt, "tools": turned, "tool": name,
+                   "answers": []}
+
+
+SHARED = [
+    tool("send_email", "Send an email to a person", to="string", text="string"),
+    tool("send_money", "Pay an amount of money to a person", to="string", amount="number"),
+    tool("send_flowers", "Have a florist deliver flowers to an address", address="string", kind="string"),
+]
+SHARED_REQUESTS = [
+    ("send_email", "Write to Anna that the meeting is moved to Friday."),
+    ("send_email", "Mail Tom my new phone number, 555 0199."),
+    ("send_email", "Let the whole team know in writing that I am ill today."),
+    ("send_email", "Answer Mrs. Lee's mail: we accept the offer."),
+    ("send_money", "Pay Ben the 20 dollars I owe him."),
+    ("send_money", "Transfer 150 euros to my landlord."),
+    ("send_money", "Give Julia 12.50 for the pizza from my account."),
+    ("send_money", "Settle the bill of 80 dollars with the plumber."),
+    ("send_flowers", "Order a dozen red roses for 12 Garden Lane."),
+    ("send_flowers", "I want tulips brought to my mother's house at 4 Mill Road."),
+    ("send_flowers", "Surprise my wife with a bouquet at her office, 9 Station Street."),
+    ("send_flowers", "Have lilies delivered to 33 Church Street."),
+]
+
+APART = [
+    tool("play_song", "Play a song or an artist's music", title="string"),
+    tool("translate", "Translate a text into another language", text="string", language="string"),
+    tool("book_table", "Reserve a table in a restaurant", restaurant="string", persons="integer"),
+]
+APART_REQUESTS = [
+    ("play_song", "Put on Bohemian Rhapsody."),
+    ("play_song", "I'd like to hear something by Miles Davis."),
+    ("play_song", "Start Yesterday by the Beatles, please."),
+    ("play_song", "Let me listen to some jazz."),
+    ("translate", "How do you say good morning in French?"),
+    ("translate", "Put this sentence into German: the train is late."),
+    ("translate", "What is the Spanish word for bread?"),
+    ("translate", "I need 'thank you very much' in Japanese."),
+    ("book_table", "Reserve a table for four at Luigi's."),
+    ("book_table", "We are two and want to eat at the Blue Lobster."),
+    ("book_table", "Get us seats for dinner at Chez Paul, six people."),
+    ("book_table", "I need a place for eight at the Golden Dragon."),
+]
+
+LAMP = tool(
+    "set_lamp", "Switch a lamp in the house and set its colour",
+    room={"type": "string", "enum": ["kitchen", "bedroom", "bathroom", "living room"]},
+    on={"type": "boolean", "description": "true switches the lamp on, false switches it off"},
+    color={"type": "string", "enum": ["white", "red", "green", "blue"]})
+LAMP_REQUESTS = [
+    ("Turn the kitchen light red.", "kitchen", True, "red"),
+    ("Make it green in the bedroom.", "bedroom", True, "green"),
+    ("I want blue light in the bathroom.", "bathroom", True, "blue"),
+    ("White light in the living room, please.", "living room", True, "white"),
+    ("Let the lamp where I cook shine green.", "kitchen", True, "green"),
+    ("Red light where I sleep, please.", "bedroom", True, "red"),
+    ("Switch the bathroom lamp off.", "bathroom", False, None),
+    ("No more light in the living room.", "living room", False, None),
+    ("Put out the light in the kitchen.", "kitchen", False, None),
+    ("I am going to sleep, bedroom lamp off.", "bedroom", False, None),
+    ("Light up the living room in blue.", "living room", True, "blue"),
+    ("The bathroom should be white.", "bathroom", True, "white"),
+]
+
+TICKET = tool(
+    "file_ticket", "File a support ticket",
+    priority={"type": "string", "enum": ["low", "normal", "high", "critical"]},
+    department={"type": "string", "enum": ["billing", "shipping", "technical", "sales"]})
+TICKET_REQUESTS = [
+    ("I was charged twice for my order; this is of normal priority.", "normal", "billing"),
+    ("My parcel never arrived. High priority!", "high", "shipping"),
+    ("The app crashes at every start, this is critical.", "critical", "technical"),
+    ("I'd like an offer for 50 licences, no hurry, low priority.", "low", "sales"),
+    ("Low priority: the invoice shows my old address.", "low", "billing"),
+    ("Critical: our server has been down since midnight.", "critical", "technical"),
+    ("The package was delivered to the wrong house, normal priority.", "normal", "shipping"),
+    ("High priority: I want to buy the enterprise plan today.", "high", "sales"),
+    ("The refund for my payment is missing; high priority.", "high", "billing"),
+    ("When will my delivery come? Low priority.", "low", "shipping"),
+    ("The login page shows an error; normal priority.", "normal", "technical"),
+    ("Normal priority: please tell me your prices for schools.", "normal", "sales"),
+]
+
+
+def values():
+    for number, (prompt, room, on, color) in enumerate(LAMP_REQUESTS):
+        colors = [color] if color else ["white", "red", "green", "blue"]
+        yield {"id": f"lamp_{number}", "category": "values", "prompt": prompt, "tools": [LAMP],
+               "answers": [{"set_lamp": {"room": [room], "on": [on], "color": colors}}]}
+    for number, (prompt, priority, department) in enumerate(TICKET_REQUESTS):
+        yield {"id": f"ticket_{number}", "category": "values", "prompt": prompt, "tools": [TICKET],
+               "answers": [{"file_ticket": {"priority": [priority], "department": [department]}}]}
+
+
+def write(name, lines):
+    OUT.mkdir(exist_ok=True)
+    (OUT / name).write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+write("shared.jsonl", orders("shared", SHARED, SHARED_REQUESTS))
+write("apart.jsonl", orders("apart", APART, APART_REQUESTS))
+write("values.jsonl", values())
