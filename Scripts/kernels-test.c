@@ -54,7 +54,8 @@ static const type types[] = {
   {"F32", CK_F32, 1, 4, {-1, -1}},       {"F16", CK_F16, 1, 2, {-1, -1}},       {"BF16", CK_BF16, 1, 2, {-1, -1}},
   {"Q4_0", CK_Q4_0, 32, 18, {0, -1}},    {"Q4_1", CK_Q4_1, 32, 20, {0, 2}},     {"Q5_0", CK_Q5_0, 32, 22, {0, -1}},
   {"Q5_1", CK_Q5_1, 32, 24, {0, 2}},     {"Q8_0", CK_Q8_0, 32, 34, {0, -1}},    {"Q4_K", CK_Q4_K, 256, 144, {0, 2}},
-  {"Q5_K", CK_Q5_K, 256, 176, {0, 2}},   {"Q6_K", CK_Q6_K, 256, 210, {208, -1}},
+  {"Q5_K", CK_Q5_K, 256, 176, {0, 2}},   {"Q6_K", CK_Q6_K, 256, 210, {208, -1}},  {"Q2_K", CK_Q2_K, 256, 84, {80, 82}},
+  {"Q3_K", CK_Q3_K, 256, 110, {108, -1}},
 };
 
 static double half(const uint8_t *p) {
@@ -102,6 +103,19 @@ static void decode(const type *t, const uint8_t *p, double *x) {
       x[i] = half(p) * scale * level - half(p + 2) * minimum;
     }
     break;
+  case CK_Q2_K:
+    for (int i = 0; i < 256; i++) {
+      const int level = p[16 + i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3;
+      x[i] = half(p + 80) * (p[i / 16] & 15) * level - half(p + 82) * (p[i / 16] >> 4);
+    }
+    break;
+  case CK_Q3_K:
+    for (int i = 0; i < 256; i++) {
+      const int g = i / 16, low = p[96 + g % 8] >> (g / 8 * 4) & 15, high = p[104 + g % 4] >> (g / 4 * 2) & 3;
+      const int level = (p[32 + i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3) | (p[i % 32] >> (i / 32) & 1) << 2;
+      x[i] = half(p + 108) * ((low | high << 4) - 32) * (level - 4);
+    }
+    break;
   case CK_Q6_K:
     for (int i = 0; i < 256; i++) {
       const int h = i / 128, r = i % 128;
@@ -147,7 +161,13 @@ static void round_activations(const float *x, size_t columns, size_t tokens, dou
 
 enum { RANDOM = -1 };
 
-// One matrix of `rows` x `columns` with `tokens` activations, by dot and by panel kernel.
+#if defined(__aarch64__)
+static const int is_arm = 1;
+#else
+static const int is_arm = 0;
+#endif
+
+// One matrix of `rows` x `columns` with `tokens` activations, by every kernel there is.
 static void check(const type *t, const ck_kernels *kernels, const char *level, size_t rows, size_t columns, size_t tokens,
                   int fill, int activations) {
   const size_t row_bytes = columns / t->block * t->bytes, matrix_bytes = rows * row_bytes;
@@ -179,9 +199,12 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
   }
 
   const size_t stride = rows + 3, out_bytes = ((tokens - 1) * stride + rows) * sizeof(float);
-  float *by_dot = guarded(out_bytes, 4), *by_panel = guarded(out_bytes, 4);
+  float *by_dot = guarded(out_bytes, 4), *by_panel = guarded(out_bytes, 4), *by_batch = guarded(out_bytes, 4);
   const ck_dot_function dot = kernels->dot[t->id];
   const ck_panel_function panel = kernels->panel[t->id];
+  const ck_dot_function batch = kernels->batch[t->id];
+  // Arm has no kernels of these two yet: their products go through decoded rows.
+  if (!dot && (t->id == CK_Q2_K || t->id == CK_Q3_K) && is_arm) return;
   if (!dot) { printf("FAIL no dot kernel %s %s\n", level, t->name); failures++; return; }
   if (t->block == 1) {
     dot(matrix, row_bytes, rows, columns, x, tokens, by_dot, stride);
@@ -208,9 +231,18 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
     }
     release(groups, count * group_bytes);
     release(scratch, ck_panel_scratch_bytes(tokens));
-  } else if (t->block > 1) {
-    printf("FAIL no panel kernel %s %s\n", level, t->name);
+  } else if (t->block > 1 && !batch) {
+    printf("FAIL neither panel nor batch kernel %s %s\n", level, t->name);
     failures++;
+  }
+  if (batch) {
+    for (size_t first = 0; first < tokens; first += CK_BATCH_TOKENS) {
+      const size_t left = tokens - first, n = left < CK_BATCH_TOKENS ? left : CK_BATCH_TOKENS, bytes = ck_batch_bytes(columns, n);
+      char *activations = guarded(bytes, 64);
+      kernels->quantize_batch(x + first * columns, columns, n, activations);
+      batch(matrix, row_bytes, rows, columns, activations, n, by_batch + first * stride, stride);
+      release(activations, bytes);
+    }
   }
 
   for (size_t r = 0; r < rows; r++) {
@@ -231,6 +263,11 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
         checks++;
         if (!(fabs(got - sum) <= bound * 4)) fail("panel", level, t->name, columns, r, k, got, sum);
       }
+      if (batch) {
+        const double got = by_batch[k * stride + r];
+        checks++;
+        if (!(fabs(got - sum) <= bound * 4)) fail("batch", level, t->name, columns, r, k, got, sum);
+      }
     }
   }
   free(rounded);
@@ -239,6 +276,7 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
   release(x, tokens * columns * sizeof(float));
   release(by_dot, out_bytes);
   release(by_panel, out_bytes);
+  release(by_batch, out_bytes);
 }
 
 // Activations that aren't finite show in the products of their token, and in no other; zeros and tiny ones give zeros.
@@ -260,8 +298,12 @@ static void check_special(const ck_kernels *kernels, const char *level) {
       _Alignas(64) static char vectors[TOKENS * 8 * COLUMNS], groups[2 * 32 * COLUMNS], scratch[1 << 16];
       const void *rows[1] = {row};
       const size_t vector_bytes = ck_vector_bytes(COLUMNS), group_bytes = ck_group_bytes(COLUMNS);
-      for (int by_panel = 0; by_panel < 2; by_panel++) {
-        if (by_panel) {
+      for (int way = 0; way < 3; way++) {
+        if (way == 0 ? !kernels->dot[t->id] : way == 1 ? !kernels->panel[t->id] : !kernels->batch[t->id]) continue;
+        if (way == 2) {
+          kernels->quantize_batch(x, COLUMNS, TOKENS, vectors);
+          kernels->batch[t->id](row, 0, 1, COLUMNS, vectors, TOKENS, out, 1);
+        } else if (way == 1) {
           kernels->quantize_group(x, COLUMNS, 8, groups);
           kernels->quantize_group(x + 8 * COLUMNS, COLUMNS, 1, groups + group_bytes);
           kernels->panel[t->id](rows, 1, COLUMNS, groups, TOKENS, out, 1, scratch);
@@ -272,7 +314,7 @@ static void check_special(const ck_kernels *kernels, const char *level) {
         for (size_t k = 0; k < TOKENS; k++) {
           checks++;
           const int wrong = which > 2 && k == 0 ? out[k] != 0 : isfinite(out[k]) != (which > 2 || k > 0);
-          if (wrong) fail(by_panel ? "special panel" : "special dot", level, t->name, COLUMNS, which, k, out[k], values[which]);
+          if (wrong) fail(way == 2 ? "special batch" : way ? "special panel" : "special dot", level, t->name, COLUMNS, which, k, out[k], values[which]);
         }
       }
     }
@@ -284,13 +326,13 @@ static void check_level(ck_level wanted) {
   const ck_kernels *kernels = ck_kernels_for(wanted);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     const type *t = &types[i];
-    const size_t small[] = {32, 64, 96, 160, 512, 544, 1088}, large[] = {256, 512, 768, 1280};
-    const size_t odd[] = {1, 7, 8, 9, 31, 100, 516};
+    const size_t small[] = {32, 64, 96, 160, 512, 544, 1088, 2144}, large[] = {256, 512, 768, 1280, 2304};
+    const size_t odd[] = {1, 7, 8, 9, 31, 100, 516, 1000};
     const size_t *widths = t->block == 1 ? odd : t->block == 32 ? small : large;
-    const size_t count = t->block == 256 ? 4 : 7;
+    const size_t count = t->block == 256 ? 5 : 8;
     for (size_t w = 0; w < count; w++) {
-      const size_t tokens[] = {1, 2, 3, 4, 5, 8, 9, 19};
-      for (size_t k = 0; k < 8; k++) check(t, kernels, level, k % 2 ? 35 : 3, widths[w], tokens[k], RANDOM, 0);
+      const size_t tokens[] = {1, 2, 3, 4, 5, 8, 9, 11, 16, 19};
+      for (size_t k = 0; k < 10; k++) check(t, kernels, level, k % 2 ? 35 : 3, widths[w], tokens[k], RANDOM, 0);
     }
     // The largest weights and activations there are, with all signs.
     const int fills[] = {0x00, 0xFF, 0x80, 0x7F};

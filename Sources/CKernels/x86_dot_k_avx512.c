@@ -9,27 +9,7 @@
 
 #include "x86_dot_loop.h"
 #include "x86_rest.h"
-
-CK_INLINE CK_TARGET_AVX512 __m512 spread(__m512 scales, int step, int lanes_each) {
-  const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  const __m512i index = lanes_each == 8 ? _mm512_srli_epi32(lane, 3) : _mm512_srli_epi32(lane, 2);
-  return _mm512_permutexvar_ps(_mm512_add_epi32(index, _mm512_set1_epi32(step * (16 / lanes_each))), scales);
-}
-
-CK_INLINE CK_TARGET_AVX512 __m256 bytes_to_float(uint64_t bytes) {
-  return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
-}
-
-CK_INLINE CK_TARGET_AVX512 __m512i both_halves(const uint8_t *p) {
-  return _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)p));
-}
-
-// Shifts the bytes of the lower 32 by `low` bits and those of the upper 32 by `high`; bits come in from neighbours, so
-// the caller masks them.
-CK_INLINE CK_TARGET_AVX512 __m512i shift_halves(__m512i v, int low, int high) {
-  const __m512i count = _mm512_inserti64x4(_mm512_set1_epi16((short)low), _mm256_set1_epi16((short)high), 1);
-  return _mm512_srlv_epi16(v, count);
-}
+#include "x86_step512.h"
 
 // Q4_K and Q5_K: 256 weights d * scale * q - dmin * minimum, q unsigned, in eight groups of 32.
 CK_INLINE CK_TARGET_AVX512 void dot_row_q45_k(

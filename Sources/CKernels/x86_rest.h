@@ -23,7 +23,7 @@ CK_INLINE CK_TARGET_AVX2 float ck_rest_product(
     __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_set1_ps(v.rest_d[i]));
     if (zero != 0) part = _mm256_fnmadd_ps(_mm256_set1_ps(zero), s8, part);
     sum = _mm256_fmadd_ps(scale.d, part, sum);
-    if (has_minimum) sum = _mm256_fmadd_ps(_mm256_set1_ps(scale.m), s8, sum);
+    if (has_minimum) sum = _mm256_fmadd_ps(scale.m, s8, sum);
   }
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1));
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));

@@ -71,16 +71,31 @@ CK_INLINE CK_TARGET_AVX2 __m256i ck_unpack_q6_K(const uint8_t *row, size_t b) {
   return _mm256_or_si256(low, _mm256_slli_epi16(_mm256_and_si256(high, _mm256_set1_epi8(3)), 4));
 }
 
+// Bits 2k and 2k + 1 of each byte (a shift of words; neighbours' bits are masked).
+CK_INLINE CK_TARGET_AVX2 __m256i ck_two_bits(const uint8_t *p, size_t k) {
+  return _mm256_and_si256(_mm256_srl_epi16(ck_load_ymm(p), _mm_cvtsi64_si128((long long)(2 * k))), _mm256_set1_epi8(3));
+}
 
-// A block's scale, in eight lanes of four elements each, and its minimum.
+CK_INLINE CK_TARGET_AVX2 __m256i ck_unpack_q2_K(const uint8_t *row, size_t b) {
+  return ck_two_bits(row + 84 * (b / 8) + 16 + 32 * (b % 8 / 4), b % 4);
+}
+
+CK_INLINE CK_TARGET_AVX2 __m256i ck_unpack_q3_K(const uint8_t *row, size_t b) {
+  const uint8_t *p = row + 110 * (b / 8);
+  const __m256i bit = _mm256_and_si256(
+    _mm256_srl_epi16(ck_load_ymm(p), _mm_cvtsi64_si128((long long)(b % 8))), _mm256_set1_epi8(1));
+  return _mm256_or_si256(ck_two_bits(p + 32 + 32 * (b % 8 / 4), b % 4), _mm256_slli_epi16(bit, 2));
+}
+
+// A block's scale and minimum, in eight lanes of four elements each.
 typedef struct ck_block_scale {
-  __m256 d;
-  float m;
+  __m256 d, m;
 } ck_block_scale;
 typedef ck_block_scale (*ck_scaler)(const uint8_t *row, size_t b);
 
 CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_head_scale(const uint8_t *p, int has_minimum) {
-  const ck_block_scale r = {_mm256_set1_ps(ck_half_at(p)), has_minimum ? ck_half_at(p + 2) : 0};
+  const ck_block_scale r = {
+    _mm256_set1_ps(ck_half_at(p)), has_minimum ? _mm256_set1_ps(ck_half_at(p + 2)) : _mm256_setzero_ps()};
   return r;
 }
 
@@ -94,7 +109,8 @@ CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_scale_q8_0(const uint8_t *row, size_t
 CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_scale_q45_K(const uint8_t *p, size_t j) {
   const int scale = j < 4 ? p[4 + j] & 63 : (p[8 + j] & 15) | p[j] >> 6 << 4;
   const int minimum = j < 4 ? p[8 + j] & 63 : p[8 + j] >> 4 | p[4 + j] >> 6 << 4;
-  const ck_block_scale r = {_mm256_set1_ps(ck_half_at(p) * (float)scale), -ck_half_at(p + 2) * (float)minimum};
+  const ck_block_scale r = {
+    _mm256_set1_ps(ck_half_at(p) * (float)scale), _mm256_set1_ps(-ck_half_at(p + 2) * (float)minimum)};
   return r;
 }
 
@@ -110,6 +126,30 @@ CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_scale_q6_K(const uint8_t *row, size_t
   const uint8_t *p = row + 210 * (b / 8), *scales = p + 192 + 2 * (b % 8);
   const float d = ck_half_at(p + 208);
   const __m128 low = _mm_set1_ps(d * (float)(int8_t)scales[0]), high = _mm_set1_ps(d * (float)(int8_t)scales[1]);
-  const ck_block_scale r = {_mm256_set_m128(high, low), 0};
+  const ck_block_scale r = {_mm256_set_m128(high, low), _mm256_setzero_ps()};
+  return r;
+}
+
+CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_scale_q2_K(const uint8_t *row, size_t b) {
+  const uint8_t *p = row + 84 * (b / 8), *groups = p + 2 * (b % 8);
+  const float d = ck_half_at(p + 80), dmin = -ck_half_at(p + 82);
+  const ck_block_scale r = {
+    _mm256_set_m128(_mm_set1_ps(d * (float)(groups[1] & 15)), _mm_set1_ps(d * (float)(groups[0] & 15))),
+    _mm256_set_m128(_mm_set1_ps(dmin * (float)(groups[1] >> 4)), _mm_set1_ps(dmin * (float)(groups[0] >> 4)))};
+  return r;
+}
+
+// Six bits of group `g`'s scale, less 32: four bits in one byte and two in another.
+CK_INLINE float ck_scale_of_group_q3_K(const uint8_t *p, size_t g) {
+  const int low = p[96 + g % 8] >> (g / 8 * 4) & 15, high = p[104 + g % 4] >> (g / 4 * 2) & 3;
+  return (float)((low | high << 4) - 32);
+}
+
+CK_INLINE CK_TARGET_AVX2 ck_block_scale ck_scale_q3_K(const uint8_t *row, size_t b) {
+  const uint8_t *p = row + 110 * (b / 8);
+  const float d = ck_half_at(p + 108);
+  const __m128 low = _mm_set1_ps(d * ck_scale_of_group_q3_K(p, 2 * (b % 8)));
+  const __m128 high = _mm_set1_ps(d * ck_scale_of_group_q3_K(p, 2 * (b % 8) + 1));
+  const ck_block_scale r = {_mm256_set_m128(high, low), _mm256_setzero_ps()};
   return r;
 }

@@ -15,8 +15,9 @@ package final class MatMul {
   package let level: KernelLevel
   private let kernels: UnsafePointer<ck_kernels>
   private let scratch: ScratchPool
-  /// Quantised activations of the product under way: vectors, and groups for the panels.
+  /// Quantised activations of the product under way: vectors, small batches, and groups for the panels.
   private let vectors = ScratchPool(workers: 1)
+  private let batches = ScratchPool(workers: 1)
   private let groups = ScratchPool(workers: 1)
 
   /// - Parameter level: must be one that this machine can run (``KernelLevel/isAvailable``).
@@ -70,6 +71,7 @@ package final class MatMul {
     let panel = FloatPanel(columns: columns)
     var scratchBytes = 0
     var needsVectors = false
+    var needsBatches = false
     var needsGroups = false
     for product in products {
       switch product.route {
@@ -77,12 +79,14 @@ package final class MatMul {
       case .panel:
         scratchBytes = max(scratchBytes, ck_panel_scratch_bytes(tokens))
         needsGroups = true
+      case .batch: needsBatches = true
       case .dot: needsVectors = true
       case .floatDot: break
       }
     }
     scratch.reserve(bytes: scratchBytes)
     if needsVectors { quantizeVectors(input, tokens: tokens, columns: columns) }
+    if needsBatches { quantizeBatches(input, tokens: tokens, columns: columns) }
     if needsGroups { quantizeGroups(input, tokens: tokens, columns: columns) }
 
     let tiles = TileQueue(
@@ -96,6 +100,8 @@ package final class MatMul {
             tile.rows, panel, input: input, tokens: tokens, scratch: scratch.floats(worker: worker))
         case .floatDot(let dot): product.multiply(tile.rows, by: dot, vectors: UnsafeRawPointer(input), tokens: tokens)
         case .dot(let dot): product.multiply(tile.rows, by: dot, vectors: vectors.bytes(worker: 0), tokens: tokens)
+        case .batch(let batch):
+          product.multiply(tile.rows, by: batch, batches: batches.bytes(worker: 0), tokens: tokens)
         case .panel(let panel):
           product.multiply(
             tile.rows, by: panel, groups: groups.bytes(worker: 0), tokens: tokens,
@@ -112,6 +118,23 @@ package final class MatMul {
     vectors.reserve(bytes: tokens * vectorBytes)
     let base = vectors.bytes(worker: 0)
     for token in 0..<tokens { quantize(input + token * columns, columns, base + token * vectorBytes) }
+  }
+
+  /// A batch for every CK_BATCH_TOKENS tokens; several in a region of their own.
+  private func quantizeBatches(_ input: UnsafePointer<Float>, tokens: Int, columns: Int) {
+    guard let quantize = kernels.pointee.quantize_batch else { preconditionFailure("no quantiser at \(level.name)") }
+    let (batchTokens, batchBytes) = (CK_BATCH_TOKENS, ck_batch_bytes(columns, CK_BATCH_TOKENS))
+    let batchCount = (tokens + batchTokens - 1) / batchTokens
+    batches.reserve(bytes: batchCount * batchBytes)
+    let base = batches.bytes(worker: 0)
+    if batchCount == 1 { return quantize(input, columns, tokens, base) }
+    let tiles = TileQueue([TileQueue.Item(rows: batchCount, tileRows: 1)], workers: pool.threads)
+    pool.run { worker, _ in
+      while let batch = tiles.next(worker)?.rows.lowerBound {
+        let first = batch * batchTokens
+        quantize(input + first * columns, columns, min(batchTokens, tokens - first), base + batch * batchBytes)
+      }
+    }
   }
 
   /// One group for every CK_GROUP_TOKENS tokens, in a region of its own.

@@ -14,6 +14,9 @@ enum {
 /// Rows of weights in a panel, and tokens in a group of panel activations.
 enum { CK_PANEL_ROWS = 32, CK_GROUP_TOKENS = 8 };
 
+/// Most tokens of a small batch.
+enum { CK_BATCH_TOKENS = 16 };
+
 /// Dot products of `row_count` rows (`row_stride` bytes apart) with each of `tokens` activation vectors.
 ///
 /// `vectors` holds quantised vectors of `ck_vector_bytes(columns)` bytes each, 64-byte aligned; for the plain
@@ -36,7 +39,11 @@ typedef struct ck_kernels {
   void (*quantize_vector)(const float *x, size_t columns, void *vector);
   /// Rounds up to CK_GROUP_TOKENS rows of floats, `columns` apart, to one group; absent tokens become zeros.
   void (*quantize_group)(const float *x, size_t columns, size_t tokens, void *group);
+  /// Rounds 1 to CK_BATCH_TOKENS rows of floats, `columns` apart, to a small batch.
+  void (*quantize_batch)(const float *x, size_t columns, size_t tokens, void *batch);
   ck_dot_function dot[CK_TYPE_COUNT];
+  /// Like `dot`, of a small batch of `ck_batch_bytes(columns, tokens)` bytes, 64-byte aligned, instead of vectors.
+  ck_dot_function batch[CK_TYPE_COUNT];
   ck_panel_function panel[CK_TYPE_COUNT];
 } ck_kernels;
 
@@ -47,5 +54,7 @@ const ck_kernels *ck_kernels_for(ck_level level);
 size_t ck_vector_bytes(size_t columns);
 /// Bytes of one group of quantised activations.
 size_t ck_group_bytes(size_t columns);
+/// Bytes of a small batch of quantised activations.
+size_t ck_batch_bytes(size_t columns, size_t tokens);
 /// Bytes of scratch for one call of a panel function.
 size_t ck_panel_scratch_bytes(size_t tokens);

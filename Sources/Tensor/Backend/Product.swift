@@ -16,6 +16,10 @@ struct Product {
     switch route {
     case .float: TileQueue.Item(rows: rowCount, tileRows: floatPanelRows)
     case .panel: TileQueue.Item(rows: rowCount, tileRows: CK_PANEL_ROWS)
+    case .batch:
+      // As for dot products, and enough rows to use what a slice of the activations' columns brings into the cache.
+      TileQueue.Item(
+        rows: rowCount, tileRows: max(2, min(max(32, 65_536 / weights.rowByteCount), rowCount / (4 * workers) & ~1)))
     case .dot, .floatDot:
       // Long enough for a stream of memory, short enough to keep all threads busy to the end.
       TileQueue.Item(rows: rowCount, tileRows: max(1, min(65_536 / weights.rowByteCount, rowCount / (4 * workers))))
@@ -48,6 +52,27 @@ struct Product {
       dot(
         weights.row(rows.lowerBound), weights.rowByteCount, rows.count, columns, vectors, tokens,
         output + rows.lowerBound, rowCount)
+    }
+  }
+
+  /// `batches` are those of all tokens, one for every CK_BATCH_TOKENS.
+  func multiply(_ rows: Range<Int>, by batch: ck_dot_function, batches: UnsafeRawPointer, tokens: Int) {
+    let columns = weights.columns
+    let batchBytes = ck_batch_bytes(columns, CK_BATCH_TOKENS)
+    for first in stride(from: 0, to: tokens, by: CK_BATCH_TOKENS) {
+      let activations = batches + first / CK_BATCH_TOKENS * batchBytes
+      let count = min(CK_BATCH_TOKENS, tokens - first)
+      let target = output + first * rowCount
+      if let ids {
+        for index in rows {
+          batch(weights.row(ids[index]), 0, 1, columns, activations, count, target + index, rowCount)
+        }
+      } else {
+        // `rows` lie inside the tensor, one after the other.
+        batch(
+          weights.row(rows.lowerBound), weights.rowByteCount, rows.count, columns, activations, count,
+          target + rows.lowerBound, rowCount)
+      }
     }
   }
 
