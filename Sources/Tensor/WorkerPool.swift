@@ -16,28 +16,32 @@ import Synchronization
 /// pool.run { worker, workers in … }  // called once for every worker in 0..<workers
 /// ```
 ///
-/// The calling thread takes part, so a pool of one thread starts none. Shares are claimed, not assigned: when a thread
+/// The calling thread takes part, so a pool of one thread starts none. Nor does a pool start more than the process may
+/// keep busy: threads that take turns on a core only get in each other's way. Shares are claimed, not assigned: when a thread
 /// of the pool isn't scheduled (the machine is busy with other processes), the caller runs its share too instead of
 /// waiting for it. Idle threads spin for a moment, since the next region usually follows at once, and then park.
 ///
 /// One region at a time: the pool has one owner, and a body must not start another region of the same pool.
 package final class WorkerPool: Sendable {
-  /// Number of shares in a region: the pool's threads and the caller.
+  /// Number of shares in a region.
   package let threads: Int
   private let shared: SharedState
   private let handles: [pthread_t]
 
-  /// Starts `threads - 1` threads beside the caller; fewer when the system refuses more.
+  /// A pool of `threads` shares a region.
+  ///
+  /// Starts a thread for every share but the caller's, at most one for every core of ``allowedThreads``, and fewer when the
+  /// system refuses more; then threads run several shares.
   package init(threads: Int = WorkerPool.allowedThreads) {
     let shared = SharedState()
     var handles: [pthread_t] = []
-    for _ in 1..<max(1, min(threads, SharedState.maximumShares)) {
+    self.threads = max(1, min(threads, SharedState.maximumShares))
+    for _ in 1..<max(1, min(self.threads, self.threads > 1 ? Self.allowedThreads : 1)) {
       guard let handle = Self.startThread(shared) else { break }
       handles.append(handle)
     }
     self.shared = shared
     self.handles = handles
-    self.threads = handles.count + 1
   }
 
   deinit {
@@ -49,7 +53,7 @@ package final class WorkerPool: Sendable {
   ///
   /// What the bodies write before they return is visible to the caller afterwards.
   package func run(_ body: (_ worker: Int, _ workers: Int) -> Void) {
-    guard threads > 1 else { return body(0, 1) }
+    guard !handles.isEmpty else { return (0..<threads).forEach { body($0, threads) } }
     withoutActuallyEscaping(body) { body in
       shared.runRegion(shares: threads, body)
     }

@@ -21,7 +21,7 @@ import TestSupport
   }
 
   /// Odd numbers of rows, blocks and tokens, on every route.
-  @Test(arguments: ElementType.allCases.filter(\.isQuantized), [1, 2, 5, 8, 9, 19])
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized), [1, 2, 5, 8, 11, 16, 25])
   func quantizedProductsMatchRoundedActivations(type: ElementType, tokens: Int) {
     for blocks in [1, 3] + (type.blockLength == 32 ? [5, 34] : []) {
       let columns = blocks * type.blockLength
@@ -31,12 +31,34 @@ import TestSupport
     }
   }
 
+  /// Activations are rounded the same way whatever the number of tokens, so a batch's products are those of its tokens
+  /// one by one, but for the order of float sums.
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized), [3, 16, 21])
+  func batchesMatchSingleTokens(type: ElementType, tokens: Int) {
+    // The wider one has several slices of columns in the small-batch kernels of 16 tokens.
+    for columns in [256, 1280] {
+      let matrix = RandomMatrix(quantized: type, columns: columns, rows: 3, filledWith: nil, seed: 12)
+      let input = RandomMatrix.values(count: tokens * columns, seed: 13)
+      let bounds = matrix.products(with: input, tokens: tokens).bounds
+      for level in KernelLevel.available {
+        let matmul = MatMul(pool: WorkerPool(threads: 2), level: level)
+        let batch = matmul.products([matrix.tensor], input: input, tokens: tokens, precision: .quantized)[0]
+        let single = (0..<tokens).flatMap { token in
+          matmul.products(
+            [matrix.tensor], input: Array(input[token * columns..<(token + 1) * columns]), tokens: 1,
+            precision: .quantized)[0]
+        }
+        expectClose(batch, (single.map(Double.init), bounds), 4e-6, "\(type) \(level.name) \(columns) \(tokens)")
+      }
+    }
+  }
+
   /// All bits of the quants set or clear, activations all at the ends of their range.
   @Test(arguments: ElementType.allCases.filter(\.isQuantized), [UInt8(0x00), 0xFF, 0x80, 0x7F])
   func extremesAreExact(type: ElementType, byte: UInt8) {
     let columns = 2 * 256
     let matrix = RandomMatrix(quantized: type, columns: columns, rows: 33, filledWith: byte, seed: 11)
-    for tokens in [1, 4, 9] {
+    for tokens in [1, 9, 25] {
       for value in [Float(127), -127] {
         expectQuantizedProducts(
           of: matrix, input: [Float](repeating: value, count: tokens * columns), tokens: tokens)

@@ -55,6 +55,19 @@ import Testing
     }
   }
 
+  /// Many more shares than cores: no thread is started for most of them (case 53).
+  @Test func manySharesAreAllRun() {
+    let pool = WorkerPool(threads: 64)
+    let counts = (0..<64).map { _ in Counter() }
+    for _ in 0..<100 {
+      pool.run { worker, workers in
+        #expect(workers == 64)
+        counts[worker].value.add(1, ordering: .relaxed)
+      }
+    }
+    #expect(counts.allSatisfy { $0.value.load(ordering: .relaxed) == 100 })
+  }
+
   @Test func nonsenseThreadCountsMeanOne() {
     #expect(WorkerPool(threads: 0).threads == 1)
     #expect(WorkerPool(threads: -3).threads == 1)

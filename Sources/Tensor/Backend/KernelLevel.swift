@@ -1,11 +1,30 @@
 import CKernels
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An instruction set that the kernels of a product are chosen for.
 package struct KernelLevel: Sendable, Equatable {
   let raw: ck_level
 
-  /// The best that this machine can run.
-  package static let best = KernelLevel(raw: ck_best_level())
+  /// The best that this machine can run and whose kernels all pass ``KernelSelfCheck``. Chosen once for the process.
+  ///
+  /// The environment variable `RA_KERNEL_LEVEL` names a level not to go beyond, such as `avx2`, for measuring and for
+  /// finding faults; a name that this machine doesn't know changes nothing.
+  package static let best: KernelLevel = {
+    var candidates = Array(available.reversed())
+    if let wanted = getenv("RA_KERNEL_LEVEL").map({ String(cString: $0) }),
+      let index = candidates.firstIndex(where: { $0.name == wanted })
+    {
+      candidates.removeFirst(index)
+    }
+    return candidates.first { KernelSelfCheck.run($0).allSatisfy(\.isSound) } ?? .scalar
+  }()
   /// No SIMD kernels: products go through decoded float rows.
   package static let scalar = KernelLevel(raw: CK_SCALAR)
   package static let avx2 = KernelLevel(raw: CK_AVX2)
