@@ -37,6 +37,9 @@ CK_DECLARE_DOTS(batch, avx512);
 CK_DECLARE_DOT(ck_dot_f32_avx2);
 CK_DECLARE_DOT(ck_dot_f16_avx2);
 CK_DECLARE_DOT(ck_dot_bf16_avx2);
+CK_DECLARE_DOT(ck_dot_f32_avx512);
+CK_DECLARE_DOT(ck_dot_f16_avx512);
+CK_DECLARE_DOT(ck_dot_bf16_avx512);
 
 #define CK_DECLARE_PANELS(LEVEL)                                                                             \
   CK_PANEL_SIGNATURE(ck_panel_q4_0_##LEVEL);                                                                 \
@@ -64,7 +67,7 @@ CK_DECLARE_PANELS(avx512);
   [CK_Q5_K] = ck_##PREFIX##_q5_K_##LEVEL, [CK_Q6_K] = ck_##PREFIX##_q6_K_##LEVEL
 
 #define CK_DOT_ENTRIES(LEVEL)                                                                                \
-  [CK_F32] = ck_dot_f32_avx2, [CK_F16] = ck_dot_f16_avx2, [CK_BF16] = ck_dot_bf16_avx2,                      \
+  [CK_F32] = ck_dot_f32_##LEVEL, [CK_F16] = ck_dot_f16_##LEVEL, [CK_BF16] = ck_dot_bf16_##LEVEL,             \
   CK_QUANTIZED_ENTRIES(dot, LEVEL)
 
 static const ck_kernels avx2 = {
