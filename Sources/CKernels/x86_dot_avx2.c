@@ -68,30 +68,42 @@ CK_INLINE CK_TARGET_AVX2 void dot_row(
   loader load, const uint8_t *row, size_t block_bytes, float zero, int has_minimum, size_t blocks, const char *vectors,
   size_t vector_bytes, size_t columns, size_t n, float *out, size_t out_stride
 ) {
-  __m256 sum[4];
-  float minimum[4];
+  // Two sums a vector where registers allow, so that an addition needn't wait for the one before.
+  const size_t sums = n <= 2 ? 2 : 1;
+  __m256 sum[4][2];
+  float minimum[4][2];
   ck_vector v[4];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm256_setzero_ps();
-    minimum[t] = 0;
+    sum[t][0] = sum[t][1] = _mm256_setzero_ps();
+    minimum[t][0] = minimum[t][1] = 0;
     v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   const __m256i ones = _mm256_set1_epi16(1);
   const __m256 zeros = _mm256_set1_ps(zero);
-#pragma clang loop unroll_count(2)
-  for (size_t b = 0; b < blocks; b++) {
-    if (b % 2 == 0) ck_prefetch(row + b * block_bytes + CK_PREFETCH_DISTANCE);
-    const step32 w = load(row + b * block_bytes);
-    for (size_t t = 0; t < n; t++) {
-      const __m256i q = _mm256_load_si256((const __m256i *)(v[t].q + 32 * b));
-      const __m256i products = _mm256_madd_epi16(_mm256_maddubs_epi16(w.q, q), ones);
-      __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_load_ps(v[t].d8 + 8 * b));
-      if (zero != 0) part = _mm256_fnmadd_ps(zeros, _mm256_load_ps(v[t].s8 + 8 * b), part);
-      sum[t] = _mm256_fmadd_ps(_mm256_set1_ps(w.d), part, sum[t]);
-      if (has_minimum) minimum[t] += w.m * v[t].s[b];
-    }
+#define STEP(b, i)                                                                                           \
+  {                                                                                                          \
+    const step32 w = load(row + (b) * block_bytes);                                                          \
+    for (size_t t = 0; t < n; t++) {                                                                         \
+      const __m256i q = _mm256_load_si256((const __m256i *)(v[t].q + 32 * (b)));                             \
+      const __m256i products = _mm256_madd_epi16(_mm256_maddubs_epi16(w.q, q), ones);                        \
+      __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_load_ps(v[t].d8 + 8 * (b)));          \
+      if (zero != 0) part = _mm256_fnmadd_ps(zeros, _mm256_load_ps(v[t].s8 + 8 * (b)), part);                \
+      sum[t][i] = _mm256_fmadd_ps(_mm256_set1_ps(w.d), part, sum[t][i]);                                     \
+      if (has_minimum) minimum[t][i] += w.m * v[t].s[b];                                                     \
+    }                                                                                                        \
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(sum[t]) + minimum[t];
+  size_t b = 0;
+  for (; b + 2 <= blocks; b += 2) {
+    ck_prefetch(row + b * block_bytes + CK_PREFETCH_DISTANCE);
+    STEP(b, 0)
+    STEP(b + 1, sums - 1)
+  }
+  if (b < blocks) STEP(b, 0)
+#undef STEP
+  for (size_t t = 0; t < n; t++) {
+    const __m256 total = sums > 1 ? _mm256_add_ps(sum[t][0], sum[t][1]) : sum[t][0];
+    out[t * out_stride] = sum_lanes(total) + (sums > 1 ? minimum[t][0] + minimum[t][1] : minimum[t][0]);
+  }
 }
 
 // Signed bytes: |w| times the activation with w's sign. |w| <= 128 and |activation| <= 127, so a pair is at most
@@ -99,27 +111,37 @@ CK_INLINE CK_TARGET_AVX2 void dot_row(
 CK_INLINE CK_TARGET_AVX2 void dot_row_q8_0(
   const uint8_t *row, size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
 ) {
-  __m256 sum[4];
+  const size_t sums = n <= 2 ? 2 : 1;
+  __m256 sum[4][2];
   ck_vector v[4];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm256_setzero_ps();
+    sum[t][0] = sum[t][1] = _mm256_setzero_ps();
     v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   const __m256i ones = _mm256_set1_epi16(1);
-#pragma clang loop unroll_count(2)
-  for (size_t b = 0; b < columns / 32; b++) {
-    const uint8_t *p = row + 34 * b;
-    ck_prefetch(p + CK_PREFETCH_DISTANCE);
-    const __m256i w = _mm256_loadu_si256((const __m256i *)(p + 2)), size = _mm256_abs_epi8(w);
-    const __m256 d = _mm256_set1_ps(half_at(p));
-    for (size_t t = 0; t < n; t++) {
-      const __m256i q = _mm256_load_si256((const __m256i *)(v[t].q + 32 * b));
-      const __m256i products = _mm256_madd_epi16(_mm256_maddubs_epi16(size, _mm256_sign_epi8(q, w)), ones);
-      const __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_load_ps(v[t].d8 + 8 * b));
-      sum[t] = _mm256_fmadd_ps(d, part, sum[t]);
-    }
+#define STEP(b, i)                                                                                           \
+  {                                                                                                          \
+    const uint8_t *p = row + 34 * (b);                                                                       \
+    ck_prefetch(p + CK_PREFETCH_DISTANCE);                                                                   \
+    const __m256i w = _mm256_loadu_si256((const __m256i *)(p + 2)), size = _mm256_abs_epi8(w);               \
+    const __m256 d = _mm256_set1_ps(half_at(p));                                                             \
+    for (size_t t = 0; t < n; t++) {                                                                         \
+      const __m256i q = _mm256_load_si256((const __m256i *)(v[t].q + 32 * (b)));                             \
+      const __m256i products = _mm256_madd_epi16(_mm256_maddubs_epi16(size, _mm256_sign_epi8(q, w)), ones);  \
+      const __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_load_ps(v[t].d8 + 8 * (b)));    \
+      sum[t][i] = _mm256_fmadd_ps(d, part, sum[t][i]);                                                       \
+    }                                                                                                        \
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(sum[t]);
+  size_t b = 0;
+  for (; b + 2 <= columns / 32; b += 2) {
+    STEP(b, 0)
+    STEP(b + 1, sums - 1)
+  }
+  if (b < columns / 32) STEP(b, 0)
+#undef STEP
+  for (size_t t = 0; t < n; t++) {
+    out[t * out_stride] = sum_lanes(sums > 1 ? _mm256_add_ps(sum[t][0], sum[t][1]) : sum[t][0]);
+  }
 }
 
 #define DOT(NAME, BYTES, ZERO, HAS_MINIMUM)                                                                  \

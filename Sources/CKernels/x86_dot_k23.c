@@ -20,10 +20,12 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_avx2(
   ck_unpacker unpack, ck_scaler scaler, size_t block_bytes, float zero, int has_minimum, const uint8_t *row, size_t columns,
   const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
 ) {
-  __m256 sum[4];
+  // Two sums a vector where registers allow, so that an addition needn't wait for the one before.
+  const size_t sums = n <= 2 ? 2 : 1;
+  __m256 sum[4][2];
   ck_vector v[4];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm256_setzero_ps();
+    sum[t][0] = sum[t][1] = _mm256_setzero_ps();
     v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   for (size_t b = 0; b < columns / 256; b++) {
@@ -40,19 +42,21 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_avx2(
         const __m256 s = _mm256_load_ps(v[t].s8 + k / 4);
         __m256 part = _mm256_mul_ps(_mm256_cvtepi32_ps(products), _mm256_load_ps(v[t].d8 + k / 4));
         if (zero != 0) part = _mm256_fnmadd_ps(_mm256_set1_ps(zero), s, part);
-        sum[t] = _mm256_fmadd_ps(scale.d, part, sum[t]);
-        if (has_minimum) sum[t] = _mm256_fmadd_ps(scale.m, s, sum[t]);
+        __m256 *total = &sum[t][j % sums];
+        *total = _mm256_fmadd_ps(scale.d, part, *total);
+        if (has_minimum) *total = _mm256_fmadd_ps(scale.m, s, *total);
       }
     }
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(sum[t]);
+  for (size_t t = 0; t < n; t++) {
+    out[t * out_stride] = sum_lanes(sums > 1 ? _mm256_add_ps(sum[t][0], sum[t][1]) : sum[t][0]);
+  }
 }
 
 CK_INLINE CK_TARGET_AVX512 void dot_row_avx512(
   step64 (*load)(const uint8_t *, int), size_t block_bytes, float zero, int has_minimum, const uint8_t *row,
   size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
 ) {
-  // Two sums a vector where registers allow, so that an addition needn't wait for the one before.
   const size_t sums = n <= 4 ? 2 : 1, padded = ck_padded(columns);
   __m512 sum[8][2];
   for (size_t t = 0; t < n; t++) sum[t][0] = sum[t][1] = _mm512_setzero_ps();

@@ -39,10 +39,12 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_q45_k(
   size_t out_stride
 ) {
   const size_t block_bytes = five ? 176 : 144;
-  __m256 sum[4], minimum[4];
+  // Two sums a vector where registers allow, so that an addition needn't wait for the one before.
+  const size_t sums = n <= 2 ? 2 : 1;
+  __m256 sum[4][2], minimum[4];
   ck_vector v[4];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = minimum[t] = _mm256_setzero_ps();
+    sum[t][0] = sum[t][1] = minimum[t] = _mm256_setzero_ps();
     v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   const __m256i low4 = _mm256_set1_epi8(0x0F);
@@ -72,22 +74,26 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_q45_k(
       const __m256 scale0 = spread(scales, 2 * j), scale1 = spread(scales, 2 * j + 1);
       for (size_t t = 0; t < n; t++) {
         const size_t k = 256 * b + 64 * (size_t)j;
-        sum[t] = _mm256_fmadd_ps(scale0, scaled_products(q0, v[t], k), sum[t]);
-        sum[t] = _mm256_fmadd_ps(scale1, scaled_products(q1, v[t], k + 32), sum[t]);
+        sum[t][0] = _mm256_fmadd_ps(scale0, scaled_products(q0, v[t], k), sum[t][0]);
+        sum[t][sums - 1] = _mm256_fmadd_ps(scale1, scaled_products(q1, v[t], k + 32), sum[t][sums - 1]);
       }
     }
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(_mm256_sub_ps(sum[t], minimum[t]));
+  for (size_t t = 0; t < n; t++) {
+    const __m256 total = sums > 1 ? _mm256_add_ps(sum[t][0], sum[t][1]) : sum[t][0];
+    out[t * out_stride] = sum_lanes(_mm256_sub_ps(total, minimum[t]));
+  }
 }
 
 // Q6_K: 256 weights d * scale * (q - 32), q of six bits, in sixteen groups of 16.
 CK_INLINE CK_TARGET_AVX2 void dot_row_q6_k(
   const uint8_t *row, size_t columns, const char *vectors, size_t vector_bytes, size_t n, float *out, size_t out_stride
 ) {
-  __m256 sum[4];
+  const size_t sums = n <= 2 ? 2 : 1;
+  __m256 sum[4][2];
   ck_vector v[4];
   for (size_t t = 0; t < n; t++) {
-    sum[t] = _mm256_setzero_ps();
+    sum[t][0] = sum[t][1] = _mm256_setzero_ps();
     v[t] = ck_vector_at(vectors + t * vector_bytes, columns);
   }
   const __m256 zeros = _mm256_set1_ps(32);
@@ -118,11 +124,13 @@ CK_INLINE CK_TARGET_AVX2 void dot_row_q6_k(
         const size_t k = 256 * b + 32 * (size_t)j;
         const __m256 products = scaled_products(q, v[t], k);
         const __m256 centred = _mm256_fnmadd_ps(zeros, _mm256_load_ps(v[t].s8 + k / 4), products);
-        sum[t] = _mm256_fmadd_ps(scale, centred, sum[t]);
+        sum[t][(size_t)j % sums] = _mm256_fmadd_ps(scale, centred, sum[t][(size_t)j % sums]);
       }
     }
   }
-  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(sum[t]);
+  for (size_t t = 0; t < n; t++) {
+    out[t * out_stride] = sum_lanes(sums > 1 ? _mm256_add_ps(sum[t][0], sum[t][1]) : sum[t][0]);
+  }
 }
 
 CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_q4_K_avx2) {
