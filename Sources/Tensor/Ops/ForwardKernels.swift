@@ -15,8 +15,15 @@ package struct ForwardKernels: @unchecked Sendable {
   /// The SIMD kernels, or `nil` for the twins.
   let table: UnsafePointer<ck_forward_kernels>?
 
-  /// The fastest set that this machine can run.
-  package static let best = ForwardKernels(table: ck_forward_best())
+  /// The fastest set that this machine can run, not beyond the level of the matrix products (``KernelLevel/best``).
+  package static let best: ForwardKernels = {
+    switch KernelLevel.best {
+    // Where there are better levels this one was asked for, or the others failed.
+    case .scalar where KernelLevel.available.count > 1: twins
+    case .avx2: available.first { $0.name == KernelLevel.avx2.name } ?? twins
+    default: ForwardKernels(table: ck_forward_best())
+    }
+  }()
   /// The Swift twins.
   package static let twins = ForwardKernels(table: nil)
 
