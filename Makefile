@@ -6,13 +6,14 @@ PREFIX ?= /usr/local
 PROMPT ?= What's the weather in San Francisco?
 export PROMPT
 
-.PHONY: help demo test fuzz test-kernels test-arm lint imports build install uninstall clean dependencies model
+.PHONY: help demo test fuzz sanitize test-kernels test-arm lint imports build install uninstall clean dependencies model
 
 help:
 	@echo "make demo       ask a small model a question that it answers by calling a Swift tool"
 	@echo "make test       build and run every test"
 	@echo "make build      build ra-run and ra-bench (release)"
 	@echo "make fuzz       damaged inputs for SECONDS seconds a suite (now $(SECONDS))"
+	@echo "make sanitize   the fast suites under the thread and the address sanitizer"
 	@echo "make test-kernels  the C kernels against scalar references, also with sanitizers"
 	@echo "make test-arm   run the Arm kernels under qemu"
 	@echo "make lint       check the formatting and documentation rules"
@@ -41,7 +42,11 @@ test: dependencies
 # Damaged inputs for SECONDS seconds a suite; every test run has some hundred of them.
 SECONDS ?= 60
 fuzz: dependencies
-	RA_FUZZ_SECONDS=$(SECONDS) $(SWIFT) test -c release -Xswiftc -enable-testing --filter Fuzz
+	RA_FUZZ_SECONDS=$(SECONDS) $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --no-parallel --filter Fuzz
+
+# The fast suites with a sanitizer; each takes a build of its own.
+sanitize: dependencies
+	@Scripts/sanitize
 
 # The C kernels against scalar references: this machine's with sanitizers, and the Arm ones under qemu; what they need is
 # said at the scripts' heads.

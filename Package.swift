@@ -97,7 +97,7 @@ let package = Package(
         "RunAnywhere", "Tools", "Transformer", "Tokenizer", "Sampling", "Grammar", "ChatTemplate", "GGUF", "JSON",
         "Snippets",
       ]),
-    tests("CommandLine", ["ra-run", "RunAnywhere", "Arguments"]),
+    tests("CommandLine", ["ra-run", "RunAnywhere", "Arguments", "Tools", "GGUF"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -12,4 +12,5 @@ let benchCommands: [any BenchCommand] = [
   SchemasBench(),
   MasksBench(),
   WalkBench(),
+  SoakBench(),
 ]

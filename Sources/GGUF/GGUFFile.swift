@@ -23,6 +23,8 @@ package struct GGUFFile: Sendable {
   package let alignment: Int
   package let storage: Storage
   private let indices: [String: Int]
+  /// The mapping, when the bytes come from a file.
+  private var mapping: MappedFile?
 
   /// Maps the file at `path` and reads its header. The tensor data isn't touched.
   ///
@@ -31,7 +33,13 @@ package struct GGUFFile: Sendable {
   package init(path: String) throws(GGUFError) {
     let file = try MappedFile(path: path)
     try self.init(storage: file.storage, path: path)
+    mapping = file
   }
+
+  /// Makes sure that a mapped file is still whole. To be asked before its tensors are read after a while.
+  ///
+  /// - Throws: ``GGUFError/Kind/truncated`` when somebody has shortened it.
+  package func requireWhole() throws(GGUFError) { try mapping?.requireWhole(path: path) }
 
   /// Reads a file that is in memory.
   package init(bytes: [UInt8]) throws(GGUFError) {

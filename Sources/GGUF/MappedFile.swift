@@ -13,12 +13,15 @@ package import Tensor
 /// Nothing is read until it is touched, and processes that map the same file share its pages. The mapping is undone
 /// when the last tensor that views it is gone.
 ///
-/// - Important: A file that another process shortens while it is mapped can't be read safely on any platform (the
-///   kernel sends `SIGBUS`). Replace model files by renaming a new one over them, never by writing into them.
+/// - Important: A file that another process shortens while it is read can't be read safely on any platform (the kernel
+///   sends `SIGBUS`); ``GGUFFile/requireWhole()`` finds most of these cases before. Replace model files by renaming a new
+///   one over them, never by writing into them.
 package final class MappedFile: Sendable {
   /// The first mapped byte, as an address: `MappedFile` is immutable, so this is safe to share.
   private let address: UInt
   package let count: Int
+  /// Kept open to see whether the file is still as long as it was.
+  private let descriptor: CInt
 
   /// Maps the file at `path`.
   ///
@@ -31,21 +34,38 @@ package final class MappedFile: Sendable {
     try Self.requireRegular(status, path: path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.systemError(path: path) }
-    defer { close(descriptor) }
-    // Looked at again, now that it can't be exchanged any more.
-    guard fstat(descriptor, &status) == 0 else { throw Self.systemError(path: path) }
-    try Self.requireRegular(status, path: path)
-    guard status.st_size > 0 else {
-      throw GGUFError(.notGGUF, reason: "the file is empty", advice: "download it again", path: path)
+    do throws(GGUFError) {
+      // Looked at again, now that it can't be exchanged any more.
+      guard fstat(descriptor, &status) == 0 else { throw Self.systemError(path: path) }
+      try Self.requireRegular(status, path: path)
+      guard status.st_size > 0 else {
+        throw GGUFError(.notGGUF, reason: "the file is empty", advice: "download it again", path: path)
+      }
+      guard let count = Int(exactly: status.st_size),
+        let base = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED
+      else { throw Self.systemError(path: path) }
+      self.address = UInt(bitPattern: base)
+      self.count = count
+      self.descriptor = descriptor
+    } catch {
+      close(descriptor)
+      throw error
     }
-    guard let count = Int(exactly: status.st_size),
-      let base = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED
-    else { throw Self.systemError(path: path) }
-    self.address = UInt(bitPattern: base)
-    self.count = count
+  }
+
+  /// Makes sure that the file is still as long as when it was mapped. What has been cut off can't be read any more.
+  ///
+  /// - Complexity: one system call, well under a microsecond.
+  func requireWhole(path: String?) throws(GGUFError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, Int(status.st_size) < count else { return }
+    throw GGUFError(
+      .truncated, reason: "the file was cut from \(count) to \(status.st_size) bytes while in use",
+      advice: "load the model again", path: path)
   }
 
   deinit {
+    close(descriptor)
     munmap(UnsafeMutableRawPointer(bitPattern: address), count)
   }
 

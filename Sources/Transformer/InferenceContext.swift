@@ -105,6 +105,7 @@ package final class InferenceContext {
       logitsMemory.reserve(asked * model.configuration.vocabularySize)
       var done = 0
       while done < tokens.count {
+        try model.requireWholeFile()
         let end = min(done + chunkLength, tokens.count)
         // Of this chunk's tokens, those among the last `asked` of all.
         let wanted = max(0, min(end - done, end - (tokens.count - asked)))

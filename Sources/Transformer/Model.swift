@@ -62,6 +62,13 @@ package final class Model: Sendable {
   /// - Complexity: O(bytes of the file's header): some milliseconds, each time.
   package var fingerprint: ModelFingerprint { ModelFingerprint(file) }
 
+  /// Makes sure that the weights can still be read.
+  ///
+  /// - Throws: ``ModelError/file(_:)`` when somebody has cut the file since it was mapped.
+  func requireWholeFile() throws(ModelError) {
+    do { try file.requireWhole() } catch { throw .file(error) }
+  }
+
   private static func loadEmbedding(_ file: GGUFFile, width: Int) throws(ModelError) -> Tensor {
     let name = "token_embd.weight"
     guard let tensor = file.tensor(name) else {

@@ -40,4 +40,15 @@ enum Interrupt {
       task.cancel()
     }
   }
+
+  /// Has the program end with a line, and not with a trap, when pages of the mapped model file vanish while they are read.
+  /// Whoever shortens a file takes them away; the engine notices it between two passes, this is for the time in between.
+  static func reportChangedModel() {
+    // In a handler only `write` and `_exit` are allowed, so the text is one that the program holds ready.
+    signal(SIGBUS) { _ in
+      let line: StaticString = "ra-run: the model file was cut while in use; load it again\n"
+      _ = write(2, line.utf8Start, line.utf8CodeUnitCount)
+      _exit(1)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Arguments
+import Foundation
 import RunAnywhere
 
 /// The command line: words in, exit status out.
@@ -16,7 +17,7 @@ struct Program: Sendable {
   /// In the order in which help shows them.
   static let commands: [any ProgramCommand] = [
     RunCommand(), ChatCommand(), ToolsCommand(), GenerateCommand(), DemoCommand(), PullCommand(), ListCommand(),
-    ShowCommand(), TokenizeCommand(), TemplateCommand(), VersionCommand(),
+    ShowCommand(), TokenizeCommand(), TemplateCommand(), DoctorCommand(), VersionCommand(),
   ]
 
   func run(_ words: [String]) async -> Int32 {
@@ -45,8 +46,10 @@ struct Program: Sendable {
     case let error as UsageError:
       complain("\(error.message) (see \(name) help \(command))")
       return Status.usage
-    case is ReaderGone:
-      return Status.done
+    case let error as ReaderGone:
+      guard let reason = error.reason else { return Status.done }
+      complain("standard output: \(reason)")
+      return Status.failed
     case is CancellationError:
       return Status.cancelled
     case let error as SDKError where error.code == .cancelled:
@@ -113,8 +116,18 @@ protocol ProgramCommand: Sendable {
   func run(_ arguments: Arguments) async throws -> Int32
 }
 
-/// Whoever read standard output has gone away: the program ends without a word.
-struct ReaderGone: Error {}
+/// Standard output takes no more: whoever read it has gone away, and the program ends without a word, or it can't be
+/// written to.
+struct ReaderGone: Error {
+  /// Why it can't be written to; `nil` when the reader has gone away.
+  let reason: String?
+
+  /// The fault of the last write.
+  init() {
+    let code = errno
+    reason = code == EPIPE ? nil : String(cString: strerror(code))
+  }
+}
 
 extension Console {
   /// Writes to standard output.

@@ -26,6 +26,7 @@ struct HelpTests {
           show      shows what a model file holds
           tokenize  shows the tokens of a text
           template  shows the exact prompt that a conversation becomes
+          doctor    checks this machine: processor, kernels, threads, memory, models
           version   prints the version
           help      shows a command's options
 

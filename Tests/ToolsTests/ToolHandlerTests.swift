@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 import Tools
 
@@ -123,6 +124,6 @@ struct ToolHandlerTests {
     let start = clock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.now - start < .milliseconds(1500))
+    #expect(clock.now - start < Slowness.scaled(.milliseconds(1500)))
   }
 }

@@ -43,31 +43,23 @@ struct PatternParser {
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
+  /// `atom` with the quantifier behind it, if there is one. A quantifier behind a quantifier is no syntax (`a++`).
   private mutating func quantified(_ atom: PatternTree) throws(PatternError) -> PatternTree {
-    var result = atom
-    while let symbol = next {
-      let start = place
-      var bounds: (Int32, Int32)
-      if symbol == "*" {
-        bounds = (0, -1)
-        place += 1
-      } else if symbol == "+" {
-        bounds = (1, -1)
-        place += 1
-      } else if symbol == "?" {
-        bounds = (0, 1)
-        place += 1
-      } else if symbol == "{", let counted = countedBounds() {
-        bounds = counted
-      } else {
-        place = start
-        return result
-      }
-      _ = take("?")
-      guard bounds.1 < 0 || bounds.0 <= bounds.1 else { throw PatternError(reason: "repetition bounds out of order") }
-      result = .repetition(result, min: bounds.0, max: bounds.1)
+    let bounds: (Int32, Int32)
+    if take("*") {
+      bounds = (0, -1)
+    } else if take("+") {
+      bounds = (1, -1)
+    } else if take("?") {
+      bounds = (0, 1)
+    } else if next == "{", let counted = countedBounds() {
+      bounds = counted
+    } else {
+      return atom
     }
-    return result
+    _ = take("?")
+    guard bounds.1 < 0 || bounds.0 <= bounds.1 else { throw PatternError(reason: "repetition bounds out of order") }
+    return .repetition(atom, min: bounds.0, max: bounds.1)
   }
 
   /// `{m}`, `{m,}`, `{m,n}`; anything else is literal text.

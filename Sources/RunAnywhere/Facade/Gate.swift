@@ -10,13 +10,23 @@ final class Gate: Sendable {
   }
   private let state = Mutex(State())
 
+  /// The gates that the current task, or the one that started it, is passing.
+  @TaskLocal private static var passing: [ObjectIdentifier] = []
+
   /// Runs `body` once everyone who came earlier is through.
   ///
-  /// - Throws: what `body` throws, or `CancellationError` when the task is cancelled while it waits.
+  /// - Throws: what `body` throws, or `CancellationError` when the task is cancelled while it waits; an error when it
+  ///   would wait for itself.
   func pass<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    let name = ObjectIdentifier(self)
+    guard !Self.passing.contains(name) else {
+      throw SDKError(
+        code: .invalidInput,
+        message: "a tool's handler asked the session that is waiting for it; ask the model, or another session")
+    }
     try await enter()
     defer { leave() }
-    return try await body()
+    return try await Self.$passing.withValue(Self.passing + [name]) { try await body() }
   }
 
   private func enter() async throws {

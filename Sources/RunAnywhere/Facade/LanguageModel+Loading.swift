@@ -43,6 +43,8 @@ extension Engine {
     if let contextLength, contextLength < 1 || contextLength > model.configuration.contextLength {
       throw ModelError.contextLength(asked: contextLength, limit: model.configuration.contextLength)
     }
+    // Memory is taken as the context fills: what can never be had is refused now, and not in the middle of an answer.
+    if let contextLength { try MemoryLimit().check(contextLength: contextLength, of: model) }
     let pool = WorkerPool(threads: threads ?? WorkerPool.allowedThreads)
     let codec = TokenizerCodec(tokenizer)
     self.init(

@@ -12,13 +12,30 @@ extension WorkerPool {
   /// Threads that this process may keep busy: the cores of its affinity mask, less when a cgroup limits its CPU time.
   ///
   /// At least 1. On Apple's systems the number of performance cores.
-  package static var allowedThreads: Int {
+  package static var allowedThreads: Int { allowance.threads }
+
+  /// What decides about the number of threads.
+  package struct Allowance: Sendable, Equatable {
+    /// Cores of the machine that are switched on.
+    package let online: Int
+    /// Cores that this process may run on; on Apple's systems the performance cores.
+    package let affinity: Int
+    /// Cores' worth of CPU time that a cgroup allows; `nil` without a limit.
+    package let quota: Double?
+
+    package var threads: Int {
+      // 65536 is the most that a quota can say, so the conversion fits.
+      max(1, min(affinity, quota.map { max(1, Int($0.rounded(.up))) } ?? affinity))
+    }
+  }
+
+  /// The limits as they are now.
+  package static var allowance: Allowance {
+    let online = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     #if canImport(Darwin)
-      return max(1, darwinPerformanceCores())
+      return Allowance(online: online, affinity: darwinPerformanceCores(), quota: nil)
     #else
-      var limit = affinityCoreCount()
-      if let quota = cgroupQuota() { limit = min(limit, max(1, Int(quota.rounded(.up)))) }
-      return max(1, limit)
+      return Allowance(online: online, affinity: affinityCoreCount(), quota: cgroupQuota())
     #endif
   }
 

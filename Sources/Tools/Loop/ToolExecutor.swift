@@ -21,7 +21,8 @@ package struct ToolExecutor: Sendable {
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         race.begin(continuation)
-        let work = Task.detached {
+        // Not detached: a handler sees the task-local values of the one who asked.
+        let work = Task {
           do {
             race.end(.result(.success(try await handler(call.arguments), of: call)))
           } catch {
