@@ -27,9 +27,14 @@ package struct TemplateError: Error, Sendable, Equatable {
   /// The column in scalars, from 1.
   package var column: Int
 
+  private static let longestMessage = 4000
+
   package init(_ kind: Kind, _ message: String, line: Int = 0, column: Int = 0) {
     self.kind = kind
-    self.message = message
+    // Names and values of the template may be as long as it likes; messages are for a line.
+    self.message =
+      message.utf8.count > Self.longestMessage
+      ? String(message.unicodeScalars.prefix(Self.longestMessage / 8)) + "…" : message
     self.line = line
     self.column = column
   }

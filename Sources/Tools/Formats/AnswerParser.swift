@@ -187,7 +187,7 @@ package struct AnswerParser {
       held = []
       state = .call(scanner, decided: true)
     case .refused:
-      giveUp()
+      refuse(scanner, decided: decided)
     case .ended:
       end(scanner, decided: decided)
     }
@@ -214,6 +214,20 @@ package struct AnswerParser {
     }
     held = []
     state = .between
+  }
+
+  /// The call can't go on as it has begun. One that was told already ends as malformed; what follows it is text.
+  private mutating func refuse(_ scanner: any CallScanner, decided: Bool) {
+    guard decided else { return giveUp() }
+    held = scanner.bytes
+    guard !isMarked else { return giveUp() }
+    flushText()
+    pieces.append(
+      .malformedCall(String(decoding: held, as: UTF8.self), reason: "there is no JSON object of a call behind its name")
+    )
+    arguments = []
+    held = []
+    state = .text
   }
 
   /// What looked like a call isn't one.
