@@ -28,14 +28,14 @@ package final class WorkerPool: Sendable {
   private let shared: SharedState
   private let handles: [pthread_t]
 
-  /// A pool of `threads` shares a region.
+  /// A pool of `threads` shares a region, but of no more than ``mostShares``.
   ///
   /// Starts a thread for every share but the caller's, at most one for every core of ``allowedThreads``, and fewer when the
   /// system refuses more; then threads run several shares.
   package init(threads: Int = WorkerPool.allowedThreads) {
     let shared = SharedState()
     var handles: [pthread_t] = []
-    self.threads = max(1, min(threads, SharedState.maximumShares))
+    self.threads = max(1, min(threads, Self.mostShares))
     for _ in 1..<max(1, min(self.threads, self.threads > 1 ? Self.allowedThreads : 1)) {
       guard let handle = Self.startThread(shared) else { break }
       handles.append(handle)
@@ -48,6 +48,9 @@ package final class WorkerPool: Sendable {
     shared.stop()
     for handle in handles { pthread_join(handle, nil) }
   }
+
+  /// Shares beyond the cores gain nothing and cost time: 64 of them on two cores made decoding 17 times slower.
+  static var mostShares: Int { min(SharedState.maximumShares, max(8, allowedThreads)) }
 
   /// Calls `body` once for each worker in `0..<threads`, on any of the pool's threads, and returns when all are done.
   ///
