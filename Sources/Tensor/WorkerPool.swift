@@ -28,15 +28,16 @@ package final class WorkerPool: Sendable {
   private let shared: SharedState
   private let handles: [pthread_t]
 
-  /// A pool of `threads` shares a region, but of no more than ``mostShares``.
+  /// Starts `threads - 1` threads beside the caller, but has no more shares than `most`; when the system refuses threads,
+  /// the others run several shares.
   ///
-  /// Starts a thread for every share but the caller's, at most one for every core of ``allowedThreads``, and fewer when the
-  /// system refuses more; then threads run several shares.
-  package init(threads: Int = WorkerPool.allowedThreads) {
+  /// Threads that take turns on a core only get in each other's way, and even shares without threads cost: matrices are
+  /// then read in more and shorter streams. 64 shares on two cores made decoding 17 times slower.
+  package init(threads: Int = WorkerPool.allowedThreads, atMost most: Int = WorkerPool.allowedThreads) {
     let shared = SharedState()
     var handles: [pthread_t] = []
-    self.threads = max(1, min(threads, Self.mostShares))
-    for _ in 1..<max(1, min(self.threads, self.threads > 1 ? Self.allowedThreads : 1)) {
+    self.threads = max(1, min(threads, most, SharedState.maximumShares))
+    for _ in 1..<self.threads {
       guard let handle = Self.startThread(shared) else { break }
       handles.append(handle)
     }
@@ -48,9 +49,6 @@ package final class WorkerPool: Sendable {
     shared.stop()
     for handle in handles { pthread_join(handle, nil) }
   }
-
-  /// Shares beyond the cores gain nothing and cost time: 64 of them on two cores made decoding 17 times slower.
-  static var mostShares: Int { min(SharedState.maximumShares, max(8, allowedThreads)) }
 
   /// Calls `body` once for each worker in `0..<threads`, on any of the pool's threads, and returns when all are done.
   ///

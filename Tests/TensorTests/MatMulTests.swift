@@ -102,7 +102,7 @@ import TestSupport
     for tokens in [1, 4, 20] {
       let input = RandomMatrix.values(count: tokens * 512, seed: 9)
       let results = [1, 2, 5].map { threads in
-        MatMul(pool: WorkerPool(threads: threads))
+        MatMul(pool: WorkerPool(threads: threads, atMost: threads))
           .products(matrices.map(\.tensor), input: input, tokens: tokens, precision: .quantized)
       }
       #expect(results[1] == results[0])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WorkerPoolTests {
   @Test(arguments: [1, 2, 3, 7])
   func everyWorkerRunsOnceARegion(threads: Int) {
-    let pool = WorkerPool(threads: threads)
+    let pool = WorkerPool(threads: threads, atMost: threads)
     #expect(pool.threads == threads)
     for _ in 0..<200 {
       let counts = (0..<threads).map { _ in Counter() }
@@ -20,7 +20,7 @@ import Testing
 
   /// Plain memory written in a region is read after it, and in the next region by another worker.
   @Test func writesAreVisibleAfterTheRegion() {
-    let pool = WorkerPool(threads: 3)
+    let pool = WorkerPool(threads: 3, atMost: 3)
     let values = UnsafeMutablePointer<Int>.allocate(capacity: 3)
     defer { values.deallocate() }
     values.initialize(repeating: 0, count: 3)
@@ -36,7 +36,7 @@ import Testing
 
   /// Shares take very different times, so that the caller parks for a late worker and workers park for a late caller.
   @Test func unevenSharesAreAwaited() {
-    let pool = WorkerPool(threads: 2)
+    let pool = WorkerPool(threads: 2, atMost: 2)
     for slow in [0, 1, 0, 1] {
       let done = Counter()
       pool.run { worker, _ in
@@ -49,7 +49,7 @@ import Testing
 
   @Test func poolsEndWhileTheirThreadsAreParkedOrSpinning() {
     for index in 0..<20 {
-      let pool = WorkerPool(threads: 3)
+      let pool = WorkerPool(threads: 3, atMost: 3)
       pool.run { _, _ in }
       if index % 2 == 0 { spinFor(microseconds: 300) }
     }
@@ -58,7 +58,7 @@ import Testing
   /// Many more threads asked for than there are cores (case 53).
   @Test func sharesStayInBounds() {
     let pool = WorkerPool(threads: 1_000_000)
-    let most = WorkerPool.mostShares
+    let most = WorkerPool.allowedThreads
     #expect(pool.threads == most)
     let counts = (0..<most).map { _ in Counter() }
     for _ in 0..<100 {
