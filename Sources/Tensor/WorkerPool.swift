@@ -28,12 +28,17 @@ package final class WorkerPool: Sendable {
   private let shared: SharedState
   private let handles: [pthread_t]
 
-  /// Starts `threads - 1` threads beside the caller, but has no more shares than `most`; when the system refuses threads,
-  /// the others run several shares.
+  /// Starts `threads - 1` threads beside the caller, but no more than ``allowedThreads`` in all.
   ///
   /// Threads that take turns on a core only get in each other's way, and even shares without threads cost: matrices are
   /// then read in more and shorter streams. 64 shares on two cores made decoding 17 times slower.
-  package init(threads: Int = WorkerPool.allowedThreads, atMost most: Int = WorkerPool.allowedThreads) {
+  package convenience init(threads: Int = WorkerPool.allowedThreads) {
+    self.init(threads: threads, atMost: Self.allowedThreads)
+  }
+
+  /// Starts `threads - 1` threads beside the caller, `most` at most in all; when the system refuses threads, the others run
+  /// several shares.
+  package init(threads: Int, atMost most: Int) {
     let shared = SharedState()
     var handles: [pthread_t] = []
     self.threads = max(1, min(threads, most, SharedState.maximumShares))
