@@ -53,7 +53,7 @@ enum ProductRoute {
   static let mostDotTokens = 2
   static let mostBatchTokens = 24
   /// Up to here float dot products are faster than decoding panels for BLAS. F16 with 2048 columns from memory, one token
-  /// is 1: 8 tokens cost 1.8 (AVX-512) and 2.9 (AVX2), 16 cost 3.1 and 6.5, 24 cost 4.4 and 9.8; decoding alone about 11.
+  /// is 1: 8 tokens cost 1.8 (AVX-512) and 2.9 (AVX2), 16 cost 3.1 and 6.5, 24 cost 4.4 and 9.8. Where BLAS overtakes them was not measured.
   static let mostFloatDotTokens = 24
 }
 
