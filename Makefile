@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PROMPT ?= What's the weather in San Francisco?
 export PROMPT
 
-.PHONY: help demo test fuzz sanitize test-kernels test-arm lint imports build install uninstall clean dependencies model
+.PHONY: help docs demo test fuzz sanitize test-kernels test-arm lint imports build install uninstall clean dependencies model
 
 help:
 	@echo "make demo       ask a small model a question that it answers by calling a Swift tool"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-kernels  the C kernels against scalar references, also with sanitizers"
 	@echo "make test-arm   run the Arm kernels under qemu"
 	@echo "make lint       check the formatting and documentation rules"
+	@echo "make docs       convert the documentation; broken links are errors"
 	@echo "make imports    check that every target imports only what its floor allows"
 	@echo "make install    copy ra-run and ra-bench to PREFIX/bin (now $(PREFIX))"
 	@echo "make uninstall  remove them again"
@@ -58,6 +59,9 @@ test-arm:
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Snippets Package.swift
+
+docs: dependencies
+	@Scripts/check-docs.sh
 
 imports: dependencies
 	@Scripts/check-imports.sh

@@ -4,6 +4,7 @@ import RunAnywhere
 func approvedCalls(
   prompt: String, approves: @Sendable (ToolCall) async -> Bool
 ) async throws -> ToolCallingResult {
+  // snippet.approval
   let options = ToolCallingOptions(autoExecute: false)
   var result = try await RunAnywhere.generateWithTools(prompt: prompt, options: options)
   while !result.pendingCalls.isEmpty {
@@ -17,5 +18,6 @@ func approvedCalls(
     }
     result = try await RunAnywhere.continueWithToolResults(results, after: result, options: options)
   }
+  // snippet.end
   return result
 }

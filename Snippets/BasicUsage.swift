@@ -5,6 +5,7 @@ func basicUsage() async throws -> ToolCallingResult {
   // 1. Clear any previously registered tools
   await RunAnywhere.clearTools()
 
+  // snippet.register
   // 2. Define and register a tool
   let weatherTool = ToolDefinition(
     name: "get_weather",
@@ -22,7 +23,9 @@ func basicUsage() async throws -> ToolCallingResult {
       "city": .string(city),
     ]
   }
+  // snippet.end
 
+  // snippet.generate
   // 3. Generate with tools
   let options = ToolCallingOptions(
     maxToolCalls: 3,
@@ -39,5 +42,6 @@ func basicUsage() async throws -> ToolCallingResult {
   print(result.text)  // "The weather in San Francisco is 72°F and sunny."
   print(result.toolCalls)  // [ToolCall(toolName: "get_weather", ...)]
   print(result.toolResults)  // [ToolResult(success: true, ...)]
+  // snippet.end
   return result
 }

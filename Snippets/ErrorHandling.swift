@@ -2,6 +2,7 @@
 import RunAnywhere
 
 func errorHandling(prompt: String, options: ToolCallingOptions) async throws {
+  // snippet.errors
   do {
     let result = try await RunAnywhere.generateWithTools(
       prompt: prompt,
@@ -24,13 +25,16 @@ func errorHandling(prompt: String, options: ToolCallingOptions) async throws {
       print("Tool calling error: \(error)")
     }
   }
+  // snippet.end
 }
 
 func validatingArguments(_ tool: ToolDefinition) async {
+  // snippet.arguments
   await RunAnywhere.registerTool(tool) { args -> [String: ToolValue] in
     guard let city = args["city"]?.stringValue, !city.isEmpty else {
       return ["error": .string("City parameter is required")]
     }
     return ["city": .string(city)]
   }
+  // snippet.end
 }

@@ -1,19 +1,32 @@
-// A conversation that remembers, and answers in JSON that fits a schema.
+// Conversations that remember, and that outlive the process.
+import Foundation
 import RunAnywhere
 
 func conversation(_ model: LanguageModel) async throws -> [LLMMessage] {
+  // snippet.conversation
   let session = ChatSession(model, systemPrompt: "Answer in one sentence.")
   print(try await session.respond(to: "Who wrote Faust?").text)
   print(try await session.respond(to: "When?").text)
+  // snippet.end
   return session.transcript
 }
 
-func structuredAnswer(_ model: LanguageModel) async throws -> ToolValue {
-  let schema = try JSONSchema(
-    parsing: """
-      {"type": "object", "properties": {"city": {"type": "string", "maxLength": 40}, "population": {"type": "integer"}},
-       "required": ["city", "population"], "additionalProperties": false}
-      """)
-  let result = try await model.respond(to: "What is the largest city of Japan?", generating: schema)
-  return try ToolValue(json: result.text)
+func conversationWithTools(_ session: ChatSession, _ tools: [Tool]) async throws -> ToolCallingResult {
+  // snippet.tools
+  let result = try await session.respond(to: "What's the weather in Miami?", tools: tools) { event in
+    if case .toolCall(let call) = event { print("calling \(call)") }
+  }
+  // snippet.end
+  return result
+}
+
+func keeping(_ session: ChatSession, in file: URL, _ model: LanguageModel) async throws -> ChatSession {
+  // snippet.save
+  try await session.save(to: file)
+  // snippet.end
+  // snippet.restore
+  let restored = try await ChatSession(restoring: file, model: model)
+  print(restored.transcript.count, restored.toolNames)
+  // snippet.end
+  return restored
 }

@@ -17,7 +17,7 @@ struct ConcurrencyTests {
     return log.all.count == count
   }
 
-  @Test("leaving the stream stops the work, and the next request is served as if alone")
+  @Test("leaving the stream stops the work, and the next request is served as if alone (case 50)")
   func leavingTheStream() async throws {
     let log = ScriptedPredictor.Log()
     let model = LanguageModel(engine: .endless(pause: 0.002, log: log))
@@ -39,7 +39,7 @@ struct ConcurrencyTests {
     #expect(try await isQuiet(log))
   }
 
-  @Test("cancelling in the prompt and in the answer ends with .cancelled at once")
+  @Test("cancelling in the prompt and in the answer ends with .cancelled at once (case 50)")
   func cancelling() async throws {
     for wait in [20, 300] {
       let log = ScriptedPredictor.Log()
@@ -76,7 +76,7 @@ struct ConcurrencyTests {
     await #expect(throws: SDKError.self) { try await running.value }
   }
 
-  @Test("eight requests at the same time give what each gives alone")
+  @Test("eight requests at the same time give what each gives alone (case 50)")
   func eightAtOnce() async throws {
     // The answer depends on the prompt: its letters, shifted.
     let engine = Engine.scripted { produced, seen in

@@ -11,7 +11,7 @@ struct FacadeTests {
   private let call =
     "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"San Francisco\"}}\n</tool_call>"
 
-  private func failure(_ body: () async throws -> Void) async -> SDKError? {
+  func failure(_ body: () async throws -> Void) async -> SDKError? {
     do {
       try await body()
       return nil
@@ -41,6 +41,7 @@ struct FacadeTests {
     let error = await failure { try await RunAnywhere.loadModel(modelId: "no-such-model") }
     #expect(error?.code == .modelNotFound)
     #expect(error?.message.contains("no-such-model") == true && error?.message.contains("ra-run pull") == true)
+    #expect(error?.message.contains(ModelFolder().url.path) == true)
     #expect(await failure { try await RunAnywhere.loadModel("/no/such/file.gguf") }?.code == .modelNotFound)
   }
 

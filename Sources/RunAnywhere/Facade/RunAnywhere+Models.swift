@@ -1,3 +1,5 @@
+import Foundation
+
 extension RunAnywhere {
   private static let catalog = ModelCatalog()
 
@@ -6,11 +8,18 @@ extension RunAnywhere {
   ///
   /// A model that was loaded before stays until the new one is ready.
   ///
-  /// - Parameter chatTemplate: the form of conversations; the model's own unless said otherwise.
   /// - Throws: ``SDKError``: `.modelNotFound` with the places that were looked at, `.modelLoadFailed`,
   ///   `.invalidModelFormat` or `.modelIncompatible` with the reason.
-  public static func loadModel(modelId: String, chatTemplate: ChatTemplateSource = .automatic) async throws {
+  public static func loadModel(modelId: String) async throws {
+    try await loadModel(modelId: modelId, chatTemplate: .automatic)
+  }
+
+  /// Loads a model whose conversations take the form of `chatTemplate`; see ``loadModel(modelId:)``.
+  public static func loadModel(modelId: String, chatTemplate: ChatTemplateSource) async throws {
     let path = try catalog.path(of: modelId)
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw SDKError(code: .modelNotFound, message: "there is no model file \(path), which \"\(modelId)\" stands for")
+    }
     let model = try await LanguageModel(path: path, chatTemplate: chatTemplate)
     SharedState.shared.setModel(model)
   }

@@ -124,6 +124,7 @@ extension RunAnywhere {
   /// - Parameters:
   ///   - results: one for each of `previous.pendingCalls`, matched by their ids or in order.
   ///   - previous: the result that ended with the calls.
+  ///   - options: as they were given for `previous`.
   /// - Throws: ``SDKError``.
   public static func continueWithToolResults(
     _ results: [ToolResult], after previous: ToolCallingResult, options: ToolCallingOptions = ToolCallingOptions()
