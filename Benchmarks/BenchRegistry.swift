@@ -9,6 +9,8 @@ let benchCommands: [any BenchCommand] = [
   SynthBench(),
   KernelsBench(),
   CallsBench(),
+  ConstrainedBench(),
+  DraftsBench(),
   SchemasBench(),
   MasksBench(),
   WalkBench(),

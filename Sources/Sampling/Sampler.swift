@@ -34,6 +34,26 @@ package struct Sampler: Sendable {
   package mutating func sample(_ logits: inout [Float], allowed: TokenMask? = nil) throws(SamplingError) -> Int {
     if let allowed { try Self.mask(&logits, allowed) }
     penalizeRepetition(&logits)
+    return try choose(logits)
+  }
+
+  /// Chooses a token among a few, of which alone the logits are known.
+  ///
+  /// - Parameters:
+  ///   - logits: one for each of `ids`; they are overwritten on the way.
+  ///   - ids: the tokens to choose among, rising.
+  /// - Returns: what ``sample(_:allowed:)`` chooses under a mask of `ids`, up to the rounding of sums of probabilities.
+  /// - Throws: as that.
+  /// - Complexity: linear in the number of `ids`.
+  package mutating func sample(_ logits: inout [Float], of ids: [Int]) throws(SamplingError) -> Int {
+    precondition(logits.count == ids.count, "\(logits.count) logits of \(ids.count) ids")
+    guard !ids.isEmpty else { throw .noAllowedToken }
+    penalizeRepetition(&logits, of: ids)
+    return ids[try choose(logits)]
+  }
+
+  /// The place of the logit that is chosen.
+  private mutating func choose(_ logits: [Float]) throws(SamplingError) -> Int {
     guard let maximum = Logits.maximum(logits) else { throw .nonFiniteLogits }
     guard options.temperature > 0 else { return Logits.firstIndex(of: maximum, in: logits) ?? 0 }
     // Bounded, so that a tiny temperature makes no NaN of the most likely token's 0 × infinity.
@@ -62,14 +82,27 @@ package struct Sampler: Sendable {
     return penalty > 0 && penalty.isFinite && penalty != 1 ? penalty : nil
   }
 
-  private func penalizeRepetition(_ logits: inout [Float]) {
+  /// - Parameter ids: whose logits these are, rising; nil when they are those of all ids.
+  private func penalizeRepetition(_ logits: inout [Float], of ids: [Int]? = nil) {
     guard let penalty else { return }
-    for id in Set(window) where logits.indices.contains(id) {
-      let logit = logits[id]
+    for id in Set(window) {
+      guard let place = ids.map({ Self.place(of: id, in: $0) }) ?? id, logits.indices.contains(place) else { continue }
+      let logit = logits[place]
       guard logit.isFinite else { continue }
       let changed = logit > 0 ? logit / penalty : logit * penalty
-      logits[id] = min(max(changed, -Float.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+      logits[place] = min(max(changed, -Float.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
+  }
+
+  /// Where `id` stands among rising ids; nil when it doesn't.
+  private static func place(of id: Int, in ids: [Int]) -> Int? {
+    var range = ids.startIndex..<ids.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if ids[middle] == id { return middle }
+      range = ids[middle] < id ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// Sets the logits of tokens that aren't allowed to -infinity.

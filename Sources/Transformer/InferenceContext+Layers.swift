@@ -5,10 +5,11 @@ import Tensor
 /// The pointers of this file are those of ``Workspace``, whose rows are `first ..< tokens` of the chunk; parallel regions
 /// split them by tokens, so no row is written by two workers.
 extension InferenceContext {
-  /// Runs one chunk through all blocks, and its last `wanted` tokens through the output head, or through the rows `ids` of
-  /// it only.
+  /// Runs one chunk through all blocks, and its last `wanted` tokens through the output head, or through the rows of it
+  /// only that `ids` then names.
   func run(
-    _ tokens: ArraySlice<Int>, wanted: Int, ids: [Int]?, into logits: UnsafeMutablePointer<Float>,
+    _ tokens: ArraySlice<Int>, wanted: Int, ids: () throws(ModelError) -> [Int]?,
+    into logits: UnsafeMutablePointer<Float>,
     isCancelled: () -> Bool
   ) throws(ModelError) {
     let (count, position) = (tokens.count, self.count)
@@ -28,7 +29,7 @@ extension InferenceContext {
       feedForward(first..<count, block: block)
     }
     normalize(first..<count, adding: true, weight: model.outputNorm)
-    computeLogits(first..<count, ids: ids, into: logits)
+    computeLogits(first..<count, ids: try ids(), into: logits)
   }
 
   private func embed(_ tokens: ArraySlice<Int>) {

@@ -95,13 +95,35 @@ package final class InferenceContext {
   package func forward(
     _ tokens: [Int], logits: LogitsRequest = .last, isCancelled: () -> Bool = { false }
   ) throws(ModelError) {
+    if let ids = logits.wantedIDs { try checkRange(ids) }
+    try forward(tokens, asked: logits.count(of: tokens.count), ids: { logits.wantedIDs }, isCancelled: isCancelled)
+  }
+
+  /// Runs `tokens` after those in the cache, with logits behind the last.
+  ///
+  /// - Parameter ids: asked once, when the layers are done and only the output head is left: the ids whose logits are
+  ///   wanted, `nil` for all. What takes a while to be known can be found out beside the layers.
+  /// - Throws: as ``forward(_:logits:isCancelled:)``.
+  package func forward(
+    _ tokens: [Int], choosing ids: () -> [Int]?, isCancelled: () -> Bool = { false }
+  ) throws(ModelError) {
+    try forward(
+      tokens, asked: 1,
+      ids: { () throws(ModelError) -> [Int]? in
+        let chosen = ids()
+        if let chosen { try checkRange(chosen) }
+        return chosen
+      }, isCancelled: isCancelled)
+  }
+
+  private func forward(
+    _ tokens: [Int], asked: Int, ids: () throws(ModelError) -> [Int]?, isCancelled: () -> Bool
+  ) throws(ModelError) {
     let start = count
     try check(tokens)
-    if let ids = logits.wantedIDs { try checkRange(ids) }
     logitsCount = 0
     do {
       try cache.reserve(tokens.count)
-      let asked = logits.count(of: tokens.count)
       logitsMemory.reserve(asked * model.configuration.vocabularySize)
       var done = 0
       while done < tokens.count {
@@ -111,7 +133,7 @@ package final class InferenceContext {
         let wanted = max(0, min(end - done, end - (tokens.count - asked)))
         let rows = logitsMemory.pointer + logitsCount * model.configuration.vocabularySize
         try run(
-          tokens[done..<end], wanted: wanted, ids: logits.wantedIDs, into: rows, isCancelled: isCancelled)
+          tokens[done..<end], wanted: wanted, ids: ids, into: rows, isCancelled: isCancelled)
         cache.advance(by: end - done)
         logitsCount += wanted
         done = end

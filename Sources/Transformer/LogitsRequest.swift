@@ -6,6 +6,8 @@ package enum LogitsRequest: Sendable, Equatable {
   case last
   /// Every position, as when drafted tokens are checked.
   case all
+  /// The last so many positions, as when drafted tokens are checked that stand behind others.
+  case tail(Int)
   /// The last position, and there only the logits of these ids, as when a grammar allows a few tokens: all others are
   /// −∞. The cost of the output head is in proportion to the number of ids.
   case ids([Int])
@@ -16,6 +18,7 @@ package enum LogitsRequest: Sendable, Equatable {
     case .none: 0
     case .last, .ids: min(1, tokens)
     case .all: tokens
+    case .tail(let count): min(max(0, count), tokens)
     }
   }
 

@@ -125,7 +125,9 @@ struct GenerationTests {
     let contextLength = 1000
     var count = 0
     func rewind(to count: Int) { self.count = count }
-    func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws { count += tokens.count }
+    func forward(_ tokens: [Int], logits: WantedLogits, isCancelled: () -> Bool) throws {
+      count += tokens.count
+    }
     func logits(at index: Int) -> [Float] { [Float](repeating: .nan, count: 304) }
   }
 

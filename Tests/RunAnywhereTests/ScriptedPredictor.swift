@@ -37,19 +37,28 @@ final class ScriptedPredictor: TokenPredictor {
 
   func rewind(to count: Int) { seen.removeSubrange(count...) }
 
-  func forward(_ tokens: [Int], all: Bool, isCancelled: () -> Bool) throws {
+  func forward(_ tokens: [Int], logits: WantedLogits, isCancelled: () -> Bool) throws {
     let start = seen
     rows = []
-    for token in tokens {
+    let wanted =
+      switch logits {
+      case .none: 0
+      case .tail(let count): count
+      case .chosen: 1
+      }
+    for (index, token) in tokens.enumerated() {
       if pause > 0 { Thread.sleep(forTimeInterval: pause) }
       if isCancelled() {
         seen = start
         throw CancellationError()
       }
       seen.append(token)
-      if all { rows.append(preferences) }
+      if index >= tokens.count - wanted { rows.append(preferences) }
     }
-    if !all { rows = [preferences] }
+    // Logits that aren't asked for are worthless, so that a test notices when they are used.
+    if case .chosen(let ids) = logits, let ids = ids() {
+      rows = rows.map { row in row.indices.map { ids.contains($0) ? row[$0] : .nan } }
+    }
     log?.append(tokens.count)
   }
 
@@ -88,9 +97,10 @@ extension Engine {
   /// An engine with a scripted model.
   static func scripted(
     contextLength: Int = 4096, log: ScriptedPredictor.Log? = nil, pause: Double = 0, size: Int = 310,
+    settings: EngineSettings = EngineSettings(),
     wants: @escaping @Sendable (_ produced: [Int], _ seen: [Int]) -> [Int]
   ) -> Engine {
-    Engine(name: "scripted", codec: ByteCodec(), renderer: PlainRenderer()) {
+    Engine(name: "scripted", codec: ByteCodec(), renderer: PlainRenderer(), settings: settings) {
       ScriptedPredictor(size: size, contextLength: contextLength, log: log, pause: pause, wants: wants)
     }
   }

@@ -137,7 +137,7 @@ struct ChoiceScorer {
 
   private func run(_ tokens: [Int]) throws {
     do {
-      try slot.forward(tokens, all: true) { cancellation.isCancelled }
+      try slot.forward(tokens, logits: .tail(tokens.count)) { cancellation.isCancelled }
     } catch {
       throw cancellation.isCancelled ? CancellationError() : error
     }

@@ -3,8 +3,8 @@ import Sampling
 import Tools
 
 /// Where a turn stands in its constraint: the branches that are still alive.
-struct ConstraintState {
-  private struct Branch {
+struct ConstraintState: Sendable {
+  private struct Branch: Sendable {
     var matcher: Matcher
     let isText: Bool
   }
@@ -48,13 +48,20 @@ struct ConstraintState {
 
   /// Takes a token; false, and nothing changed, when no branch allows it.
   mutating func accept(_ id: Int, spelling: [UInt8]) -> Bool {
-    var alive: [Branch] = []
-    for var branch in branches where branch.matcher.accept(token: id) { alive.append(branch) }
-    guard !alive.isEmpty else { return false }
-    branches = alive
+    // In place, so that no history is copied: those that take the token move to the front.
+    var alive = 0
+    for index in branches.indices where branches[index].matcher.accept(token: id) {
+      if index != alive { branches.swapAt(index, alive) }
+      alive += 1
+    }
+    guard alive > 0 else { return false }
+    branches.removeSubrange(alive...)
     note(spelling)
     return true
   }
+
+  /// Whether the turn may end here.
+  var mayEnd: Bool { branches.contains { $0.matcher.isComplete } }
 
   /// Whether the turn can only end here.
   mutating func mustEnd(_ ends: Set<Int>) -> Bool {
@@ -64,12 +71,29 @@ struct ConstraintState {
   /// Whether the turn is ended by any legal text when tokens run out.
   var endsAnyhow: Bool { constraint.ending == .shortest }
 
-  /// The text that must come next, if only one can; up to where a choice is made as a whole, and then with all texts
-  /// that may follow there.
-  func forcedBytes() -> (text: [UInt8], followers: [[UInt8]]?) {
-    guard branches.count == 1 else { return ([], nil) }
+  /// How many tokens back the cut of a text can reach.
+  static let reach = 64
+
+  /// The tokens that must come next, as the tokenizer cuts them, and the one that nearly always follows. A choice that is
+  /// made as a whole ends them.
+  ///
+  /// - Parameter before: the latest tokens of prompt and turn.
+  func forced(after before: [Int], _ codec: any TextCodec) -> ForcedTokens {
+    guard branches.count == 1 else { return ForcedTokens() }
     let text = branches[0].matcher.forcedBytes()
-    guard let choice = constraint.choice, !text.isEmpty else { return (text, nil) }
+    if text.isEmpty { return ForcedTokens() }
+    let (part, followers) = partBeforeChoice(text)
+    guard let followers else {
+      return branches[0].matcher.forced(after: before) { codec.encode(bytes: $0) }
+    }
+    var forced = ForcedTokens()
+    forced.tokens = ForcedText(codec: codec, followers: followers).tokens(of: part, after: before[...])
+    return forced
+  }
+
+  /// `text`, up to where a choice is made as a whole, and then with all texts that may follow there.
+  private func partBeforeChoice(_ text: [UInt8]) -> (text: [UInt8], followers: [[UInt8]]?) {
+    guard let choice = constraint.choice else { return (text, nil) }
     let trigger = choice.trigger
     let tail = Array(bytes.suffix(trigger.count - 1))
     let whole = tail + text
@@ -113,6 +137,12 @@ struct ConstraintState {
   func allows(_ tokens: [Int], _ codec: any TextCodec) -> Bool {
     var copy = self
     return tokens.allSatisfy { copy.accept($0, spelling: codec.spelling(of: $0)) }
+  }
+
+  /// How many of `tokens` may come next, one after the other.
+  func allowedCount(of tokens: [Int], _ codec: any TextCodec) -> Int {
+    var copy = self
+    return tokens.firstIndex { !copy.accept($0, spelling: codec.spelling(of: $0)) } ?? tokens.count
   }
 
   /// A part of what ends a turn.

@@ -15,17 +15,21 @@ package final class Engine: Sendable {
   private let thread: InferenceThread
   private let grammars = GrammarStore()
   private let calibrations = CalibrationStore()
+  private let settings: EngineSettings
+  private let side: SideThread
   /// The cache that requests share which don't bring one of their own.
   private let sharedSlot: GenerationSlot
 
   package init(
-    name: String, codec: any TextCodec, renderer: any PromptRenderer,
+    name: String, codec: any TextCodec, renderer: any PromptRenderer, settings: EngineSettings = EngineSettings(),
     makePredictor: @escaping @Sendable () throws -> any TokenPredictor
   ) {
     self.name = name
     self.codec = codec
     self.renderer = renderer
+    self.settings = settings
     self.makePredictor = makePredictor
+    side = SideThread(name: "RunAnywhere masks \(name)")
     thread = InferenceThread(name: "RunAnywhere \(name)")
     sharedSlot = GenerationSlot(makePredictor)
   }
@@ -58,11 +62,13 @@ package final class Engine: Sendable {
     let codec = codec
     let grammars = grammars
     let calibrations = calibrations
+    let (settings, side) = (settings, side)
     return try await thread.perform { cancellation in
       let prompt = Engine.ids(of: try segments(request.messages), codec: codec)
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
       var loop = GenerationLoop(
-        slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint, emit: onText)
+        slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint,
+        settings: settings, side: side, emit: onText)
       if let wanted = request.constraint?.leanings, prompt.count < (try slot.open().contextLength) {
         let system = request.messages.prefix { $0.role == .system }
         loop.leaning = try calibrations.leaning(
@@ -107,6 +113,8 @@ final class GrammarStore: Sendable {
     var order: [String] = []
   }
   private let state = Mutex(State())
+  /// What the grammars of the model share.
+  private let library = GrammarLibrary()
   private static let capacity = 32
 
   /// The state at the start of a turn under `constraint`.
@@ -121,7 +129,9 @@ final class GrammarStore: Sendable {
       let vocabulary = state.vocabulary ?? GrammarStore.vocabulary(of: codec)
       state.vocabulary = vocabulary
       if let grammars = state.compiled[constraint.key] { return (grammars, vocabulary) }
-      let grammars = try constraint.branches.map { try Grammar($0.expression, options: $0.options) }
+      let grammars = try constraint.branches.map {
+        try Grammar($0.expression, options: $0.options, library: library)
+      }
       state.compiled[constraint.key] = grammars
       state.order.append(constraint.key)
       if state.order.count > GrammarStore.capacity { state.compiled[state.order.removeFirst()] = nil }

@@ -1,21 +1,8 @@
-/// The tokens of a text that must come next, as the tokenizer itself would cut it.
+/// The tokens of a text that must come next, as the tokenizer itself would cut it, where what may follow is known.
 struct ForcedText {
   let codec: any TextCodec
-  /// All texts that may follow, where they are known.
-  private let followers: [[UInt8]]
-
-  init(codec: any TextCodec, followers: [[UInt8]]? = nil) {
-    self.codec = codec
-    self.followers = followers ?? ForcedText.anyFollowers
-  }
-
-  /// How many tokens back the cut of a text can reach.
-  static let reach = 16
-
-  /// Beginnings of what may follow; where a token's end doesn't depend on them it is sure.
-  private static let anyFollowers = ["a", "e", "1", " ", "\"", "_", "-", "\n", ".", ",", "}", ":", "\\", "é"].map {
-    Array($0.utf8)
-  }
+  /// All texts that may follow.
+  let followers: [[UInt8]]
 
   /// The tokens of `text` after the tokens `before`, up to where what follows could cut it otherwise; none when the text
   /// would change how what stands before it is cut.

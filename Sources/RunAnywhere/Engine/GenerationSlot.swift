@@ -7,7 +7,7 @@ package final class GenerationSlot: @unchecked Sendable {
   private let make: @Sendable () throws -> any TokenPredictor
   private var predictor: (any TokenPredictor)?
   /// The ids in the predictor's cache.
-  private(set) var tokens: [Int] = []
+  package private(set) var tokens: [Int] = []
 
   package init(_ make: @escaping @Sendable () throws -> any TokenPredictor) {
     self.make = make
@@ -33,9 +33,9 @@ package final class GenerationSlot: @unchecked Sendable {
   }
 
   /// Runs tokens. After an error the cache holds what it held before.
-  func forward(_ ids: [Int], all: Bool = false, isCancelled: () -> Bool) throws {
+  func forward(_ ids: [Int], logits: WantedLogits = .tail(1), isCancelled: () -> Bool) throws {
     let predictor = try open()
-    try predictor.forward(ids, all: all, isCancelled: isCancelled)
+    try predictor.forward(ids, logits: logits, isCancelled: isCancelled)
     tokens += ids
   }
 

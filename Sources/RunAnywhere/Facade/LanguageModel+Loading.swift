@@ -13,26 +13,45 @@ extension LanguageModel {
   ///     the conversation grows.
   ///   - threads: threads that compute; `nil` takes as many as the process may use.
   ///   - chatTemplate: the form of conversations; the model's own unless said otherwise. See ``chatTemplate``.
+  ///   - draftLength: the most tokens that are copied from earlier text and checked in one pass, where that pays; 0 for
+  ///     none. What is generated stays the same.
+  ///   - cacheType: how keys and values are kept.
   /// - Throws: ``SDKError``: `.modelNotFound`, `.modelLoadFailed`, `.invalidModelFormat`, `.modelIncompatible`, naming
   ///   the key or tensor and the reason.
   public convenience init(
-    path: String, contextLength: Int? = nil, threads: Int? = nil, chatTemplate: ChatTemplateSource = .automatic
+    path: String, contextLength: Int? = nil, threads: Int? = nil, chatTemplate: ChatTemplateSource = .automatic,
+    draftLength: Int = LanguageModel.defaultDraftLength, cacheType: CacheType = .f16
   ) async throws {
-    let engine = try await BlockingWork.run {
+    guard draftLength >= 0, draftLength <= LanguageModel.longestDraft else {
+      throw SDKError(
+        code: .invalidInput,
+        message: "draftLength is \(draftLength); it must be between 0 and \(LanguageModel.longestDraft)")
+    }
+    var settings = EngineSettings()
+    settings.draftLength = draftLength
+    let engine = try await BlockingWork.run { [settings] in
       do {
-        return try Engine(path: path, contextLength: contextLength, threads: threads, chatTemplate: chatTemplate)
+        return try Engine(
+          path: path, contextLength: contextLength, threads: threads, chatTemplate: chatTemplate, cacheType: cacheType,
+          settings: settings)
       } catch {
         throw SDKError(mapping: error)
       }
     }
     self.init(engine: engine)
   }
+
+  /// The most tokens of a draft when the program doesn't say.
+  public static let defaultDraftLength = 8
+  /// The longest draft that may be asked for.
+  public static let longestDraft = 64
 }
 
 extension Engine {
   /// An engine over the model in a GGUF file.
   package convenience init(
-    path: String, contextLength: Int?, threads: Int?, chatTemplate: ChatTemplateSource = .automatic
+    path: String, contextLength: Int?, threads: Int?, chatTemplate: ChatTemplateSource = .automatic,
+    cacheType: CacheType = .f16, settings: EngineSettings = EngineSettings()
   ) throws {
     let file = try GGUFFile(path: path)
     let model = try Model(file)
@@ -49,9 +68,10 @@ extension Engine {
     let codec = TokenizerCodec(tokenizer)
     self.init(
       name: URL(filePath: path).deletingPathExtension().lastPathComponent, codec: codec,
-      renderer: try ChatPromptRenderer(file: file, tokenizer: tokenizer, template: chatTemplate)
+      renderer: try ChatPromptRenderer(file: file, tokenizer: tokenizer, template: chatTemplate), settings: settings
     ) {
-      TransformerPredictor(try InferenceContext(model: model, pool: pool, contextLength: contextLength))
+      TransformerPredictor(
+        try InferenceContext(model: model, pool: pool, contextLength: contextLength, cache: cacheType.element))
     }
   }
 }

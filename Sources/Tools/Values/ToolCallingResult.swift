@@ -62,13 +62,22 @@ public struct TokenUsage: Sendable, Hashable, Codable {
   public var generatedTokens: Int
   /// Generated tokens that only one text could continue with, and which the model was not asked for.
   public var forcedTokens: Int
+  /// Tokens that were copied from earlier text and checked by the model in one pass.
+  public var draftedTokens: Int
+  /// Generated tokens that were drafted before.
+  public var copiedTokens: Int
 
   /// A count of tokens.
-  public init(promptTokens: Int = 0, cachedTokens: Int = 0, generatedTokens: Int = 0, forcedTokens: Int = 0) {
+  public init(
+    promptTokens: Int = 0, cachedTokens: Int = 0, generatedTokens: Int = 0, forcedTokens: Int = 0,
+    draftedTokens: Int = 0, copiedTokens: Int = 0
+  ) {
     self.promptTokens = promptTokens
     self.cachedTokens = cachedTokens
     self.generatedTokens = generatedTokens
     self.forcedTokens = forcedTokens
+    self.draftedTokens = draftedTokens
+    self.copiedTokens = copiedTokens
   }
 
   /// Prompt tokens that had to be computed.
@@ -79,6 +88,8 @@ public struct TokenUsage: Sendable, Hashable, Codable {
     total.cachedTokens += part.cachedTokens
     total.generatedTokens += part.generatedTokens
     total.forcedTokens += part.forcedTokens
+    total.draftedTokens += part.draftedTokens
+    total.copiedTokens += part.copiedTokens
   }
 }
 

@@ -1,0 +1,91 @@
+import ChatTemplate
+import Grammar
+import Sampling
+
+/// Text that needs no model, and choices that are made as a whole.
+extension GenerationLoop {
+  /// A token that needs no model: one of a text that must come, or of the text that ends the turn.
+  mutating func forcedToken() throws -> Int? {
+    if ending.isEmpty { beginEnding() }
+    if !ending.isEmpty { return try accepted(ending.removeFirst()) }
+    if forced.isEmpty, let alternatives = constraint?.openChoice { try choose(among: alternatives) }
+    if forced.isEmpty, settings.forcesText, let constraint {
+      let next = constraint.forced(after: tokens.suffix(ConstraintState.reach), codec)
+      forced = next.tokens
+      guess = next.guess
+    }
+    while !forced.isEmpty {
+      let id = forced.removeFirst()
+      guard accept(id) else {
+        forced = []
+        break
+      }
+      usage.forcedTokens += 1
+      return id
+    }
+    return nil
+  }
+
+  /// Decides between another call and the end of the turn by the probability of all that another call begins with: a
+  /// line end alone says little.
+  ///
+  /// - Returns: the first token of another call, -1 for the end, nil where there is no such choice.
+  mutating func continuation() throws -> Int? {
+    let codec = codec
+    guard let text = constraint?.openContinuation else { return nil }
+    let ids = codec.encode([PromptSegment(text: String(decoding: text, as: UTF8.self), isTemplate: true)])
+    guard !ids.isEmpty, ids.count < remaining, constraint?.allows(ids, codec) == true else { return nil }
+    let ends = codec.endOfTurn.sorted().map { [$0] }
+    let scores = try scores(of: [ids] + ends, leaning: [leaning.anotherCall], margin: 0)
+    // Not a matter of chance at any temperature: a call that nobody asked for may do something.
+    guard scores[0] - (scores.dropFirst().max() ?? 0) > leaning.anotherCall else { return -1 }
+    forced = Array(ids.dropFirst())
+    return try accepted(ids[0])
+  }
+
+  /// Makes a choice by the probabilities of whole texts; its tokens are then forced.
+  private mutating func choose(among alternatives: [[UInt8]]) throws {
+    let codec = codec
+    let ids = alternatives.map { codec.encode(bytes: $0) }
+    guard ids.allSatisfy({ !$0.isEmpty && constraint?.allows($0, codec) == true }),
+      ids.allSatisfy({ $0.count < remaining })
+    else { return }
+    let scores = try scores(
+      of: ids, leaning: leaning.names, margin: ChoiceScorer.margin(sampler.options.temperature))
+    var logits = scores.indices.map { Float(scores[$0] - leaning.name($0)) }
+    let chosen = try sampler.sample(&logits, allowed: nil)
+    forced = ids[chosen]
+  }
+
+  private mutating func scores(of alternatives: [[Int]], leaning: [Double], margin: Double) throws -> [Double] {
+    try cursor.run()
+    let first = try cursor.logits()
+    try cursor.settle()
+    return try ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation).scores(
+      of: alternatives, first: first, leaning: leaning, margin: margin)
+  }
+
+  /// Decides whether it is time to end the turn, when tokens are nearly used up.
+  private mutating func beginEnding() {
+    guard remaining <= min(GenerationLoop.endingWindow, endingCheck) else { return }
+    let codec = codec
+    guard let parts = constraint?.ending(codec), !parts.isEmpty else { return }
+    let tokens = parts.flatMap { part in
+      switch part {
+      case .text(let text): codec.encode(bytes: text)
+      case .token(let id): [id]
+      }
+    }
+    let slack = constraint?.endsAnyhow == true ? GenerationLoop.endingSlack : 0
+    // How long the shortest ending is changes little with a token: far from the border it isn't asked for each.
+    if slack > 0 { endingCheck = remaining - max(1, abs(remaining - tokens.count - slack / 2) / 4) }
+    guard tokens.count <= remaining, remaining <= tokens.count + slack, constraint?.allows(tokens, codec) == true else {
+      return
+    }
+    forced = []
+    ending = tokens
+  }
+
+  private static let endingWindow = 64
+  private static let endingSlack = 8
+}
