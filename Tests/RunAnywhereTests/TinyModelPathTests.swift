@@ -43,9 +43,11 @@ struct TinyModelPathTests {
     let reason: FinishReason
   }
 
-  /// Generates a turn.
+  /// Generates a turn. Where batches are compared with single tokens the exact path is taken, in which only the order of
+  /// float sums differs: rounding to 8 bits would tip choices that are as good as even.
   private func turn(
-    _ settings: EngineSettings, oneByOne: Bool = false, prompt: String = "hello world hello", schema: String? = nil,
+    _ settings: EngineSettings, oneByOne: Bool = false, precision: Precision = .exact,
+    prompt: String = "hello world hello", schema: String? = nil,
     tools: [CallableTool] = [], sampling: SamplingSettings, maxTokens: Int = 80
   ) async throws -> (outcome: Outcome, usage: TokenUsage) {
     let model = model
@@ -54,7 +56,7 @@ struct TinyModelPathTests {
     let engine = Engine(
       name: "tiny", codec: TokenizerCodec(tokenizer), renderer: PlainRenderer(), settings: settings
     ) {
-      let context = try InferenceContext(model: model, pool: WorkerPool(threads: 2))
+      let context = try InferenceContext(model: model, pool: WorkerPool(threads: 2), precision: precision)
       let predictor = TransformerPredictor(context)
       return oneByOne ? OneByOne(predictor) : predictor
     }
@@ -90,14 +92,16 @@ struct TinyModelPathTests {
   func rows() async throws {
     for schema in Self.schemas {
       for sampling in Self.samplings {
-        let plain = try await turn(.plain, schema: schema, sampling: sampling)
+        let plain = try await turn(.plain, precision: .quantized, schema: schema, sampling: sampling)
         var settings = EngineSettings.plain
         settings.choosesRows = true
-        #expect(try await turn(settings, schema: schema, sampling: sampling).outcome == plain.outcome)
+        #expect(
+          try await turn(settings, precision: .quantized, schema: schema, sampling: sampling).outcome == plain.outcome)
         settings.forcesText = true
-        let before = try await turn(settings, schema: schema, sampling: sampling)
+        let before = try await turn(settings, precision: .quantized, schema: schema, sampling: sampling)
         settings.masksBeside = true
-        #expect(try await turn(settings, schema: schema, sampling: sampling).outcome == before.outcome)
+        #expect(
+          try await turn(settings, precision: .quantized, schema: schema, sampling: sampling).outcome == before.outcome)
       }
     }
   }

@@ -63,6 +63,8 @@ package final class Engine: Sendable {
     let grammars = grammars
     let calibrations = calibrations
     let (settings, side) = (settings, side)
+    // What a model leans to is found out beside a session's conversation, not in its cache.
+    let calibrationSlot = sharedSlot
     return try await thread.perform { cancellation in
       let prompt = Engine.ids(of: try segments(request.messages), codec: codec)
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
@@ -73,7 +75,7 @@ package final class Engine: Sendable {
         let system = request.messages.prefix { $0.role == .system }
         loop.leaning = try calibrations.leaning(
           wanted, key: "\(wanted.key) \(request.wording) \(system.map(\.content))",
-          scorer: ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+          scorer: ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
         ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
       }
       guard prompt.count < (try slot.open().contextLength), let (opening, calls) = loop.constraint?.takeOpening() else {
