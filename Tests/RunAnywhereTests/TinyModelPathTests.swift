@@ -25,15 +25,23 @@ struct TinyModelPathTests {
   /// Runs every token by itself.
   private final class OneByOne: TokenPredictor {
     private let whole: TransformerPredictor
+    private var rows: [[Float]] = []
     init(_ whole: TransformerPredictor) { self.whole = whole }
     var contextLength: Int { whole.contextLength }
     var count: Int { whole.count }
     func rewind(to count: Int) { whole.rewind(to: count) }
     func forward(_ tokens: [Int], logits: WantedLogits, isCancelled: () -> Bool) throws {
-      for token in tokens.dropLast() { try whole.forward([token], logits: .none, isCancelled: isCancelled) }
-      try whole.forward(tokens.suffix(1), logits: logits, isCancelled: isCancelled)
+      var wanted = 1
+      if case .none = logits { wanted = 0 }
+      if case .tail(let count) = logits { wanted = count }
+      rows = []
+      for (index, token) in tokens.enumerated() {
+        let isWanted = index >= tokens.count - wanted
+        try whole.forward([token], logits: isWanted ? .tail(1) : .none, isCancelled: isCancelled)
+        if isWanted { rows.append(whole.logits(at: 0)) }
+      }
     }
-    func logits(at index: Int) -> [Float] { whole.logits(at: index) }
+    func logits(at index: Int) -> [Float] { rows[index] }
   }
 
   /// A turn: its text, and how many tokens it has.
