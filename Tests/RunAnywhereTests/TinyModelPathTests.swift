@@ -35,10 +35,17 @@ struct TinyModelPathTests {
       if case .none = logits { wanted = 0 }
       if case .tail(let count) = logits { wanted = count }
       rows = []
-      for (index, token) in tokens.enumerated() {
-        let isWanted = index >= tokens.count - wanted
-        try whole.forward([token], logits: isWanted ? .tail(1) : .none, isCancelled: isCancelled)
-        if isWanted { rows.append(whole.logits(at: 0)) }
+      let start = count
+      do {
+        for (index, token) in tokens.enumerated() {
+          let isWanted = index >= tokens.count - wanted
+          try whole.forward([token], logits: isWanted ? .tail(1) : .none, isCancelled: isCancelled)
+          if isWanted { rows.append(whole.logits(at: 0)) }
+        }
+      } catch {
+        // A run that is given up leaves nothing behind.
+        whole.rewind(to: start)
+        throw error
       }
     }
     func logits(at index: Int) -> [Float] { rows[index] }
