@@ -20,6 +20,7 @@ struct CallsBench: BenchCommand {
       Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
       Option("call-share", value: "SHARE", "how likely a call must be under auto (0.15); 'off' doesn't weigh it"),
       Option("selection", value: "WAY", "how the tool is chosen: token, whole or calibrated (as the model needs it)"),
+      Option("values", value: "WAY", "how values of enumerations are chosen: token or whole"),
       Option("reuse", "measures instead what two rounds and a second question prefill, and the time to a call"),
       Option("peer", value: "COMMAND", "with --reuse: another engine's command, as in speed --peer"),
       Option("cancel", "measures instead how soon cancelled requests stop, and what comes after them"),
@@ -91,6 +92,12 @@ struct CallsBench: BenchCommand {
     case "calibrated"?: options.toolSelection = .calibrated
     case nil: break
     case let other?: throw UsageError("calls: --selection is token, whole or calibrated, not '\(other)'")
+    }
+    switch arguments.string("values") {
+    case "token"?: options.valueSelection = .tokenByToken
+    case "whole"?: options.valueSelection = .wholeNames
+    case nil: break
+    case let other?: throw UsageError("calls: --values is token or whole, not '\(other)'")
     }
     switch arguments.string("call-share") {
     case "off"?: options.callShare = nil

@@ -95,6 +95,35 @@ struct ToolSelectionTests {
     }
   }
 
+  @Test("values of an enumeration are chosen as a whole, those that another begins with as well (case 38)")
+  func values() async throws {
+    // Would like to write "north west": "north" is likelier than "south" at first, but "northern" is most unlikely.
+    let wish = Array("<tool_call>\n{\"name\": \"a\", \"arguments\": {\"to\": \"".utf8)
+    let engine = Engine.scripted { produced, _ in
+      let text = ToolSelectionTests.text(produced)
+      if text.utf8.count < wish.count { return [Int(wish[text.utf8.count])] }
+      guard let value = text.split(separator: "\"", omittingEmptySubsequences: false).last.map(String.init) else {
+        return []
+      }
+      if text.utf8.count == wish.count { return [110, 115] }
+      if "north ".hasPrefix(value), value.utf8.count < 6 {
+        return [Int(Array("north ".utf8)[value.utf8.count])]
+      }
+      if "south".hasPrefix(value), value.utf8.count < 5 { return [Int(Array("south".utf8)[value.utf8.count])] }
+      return [34, 258, 125, 10, ByteCodec.end]
+    }
+    for (selection, wanted) in [(ToolSelection.tokenByToken, "northern"), (.wholeNames, "south")] {
+      let to = ToolParameter(name: "to", type: .string, description: "", enumValues: ["northern", "south", "s"])
+      let options = ToolCallingOptions(
+        maxToolCalls: 1, autoExecute: false, temperature: 0, maxTokens: 200, toolChoice: .required,
+        valueSelection: selection)
+      let result = try await LanguageModel(engine: engine).respond(
+        to: "question", tools: [Tool(ToolDefinition(name: "a", description: "", parameters: [to])) { _ in [:] }],
+        options: options)
+      #expect(result.pendingCalls.first?.arguments["to"]?.stringValue == wanted)
+    }
+  }
+
   @Test("scores leave the cache as it was")
   func cacheAfterScoring() async throws {
     let log = ScriptedPredictor.Log()

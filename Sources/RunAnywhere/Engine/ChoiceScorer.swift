@@ -71,6 +71,15 @@ struct ChoiceScorer {
   /// How far behind the best a text may be that is still drawn at a temperature: a chance of one in a hundred thousand.
   static func margin(_ temperature: Double) -> Double { temperature > 0 ? 12 * temperature : 0 }
 
+  /// What a text may lose by being counted with one of the texts that may follow it alone.
+  static let endMargin = 1.0
+
+  /// The log-probability that one of several texts follows, from those of each.
+  static func sum(_ scores: [Double]) -> Double {
+    guard let best = scores.max(), best > -.infinity else { return -.infinity }
+    return best + log(scores.reduce(0) { $0 + exp($1 - best) })
+  }
+
   /// The log-probability of `ids` as far as it is known, and whether that is all of it.
   private static func sum(_ ids: [Int], _ rows: [[Int]: Row]) -> (Double, isWhole: Bool) {
     var sum = 0.0

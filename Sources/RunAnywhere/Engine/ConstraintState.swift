@@ -115,6 +115,14 @@ struct ConstraintState: Sendable {
     return choice.alternatives
   }
 
+  /// The values to choose from, when an argument that can only be one of few is to come and is chosen as a whole.
+  var openValue: ClosedChoice? {
+    guard constraint.choosesValues, branches.count == 1, !branches[0].isText else { return nil }
+    return branches[0].matcher.closedChoice(limit: ConstraintState.mostValues)
+  }
+
+  private static let mostValues = 24
+
   /// The tokens, or the text for tokens, that end the turn legally when tokens run out; nil when it can't be ended.
   mutating func ending(_ codec: any TextCodec) -> [Ending]? {
     if branches.contains(where: { $0.matcher.isComplete }) { return [] }

@@ -9,6 +9,7 @@ extension GenerationLoop {
     if ending.isEmpty { beginEnding() }
     if !ending.isEmpty { return try accepted(ending.removeFirst()) }
     if forced.isEmpty, let alternatives = constraint?.openChoice { try choose(among: alternatives) }
+    if forced.isEmpty, let choice = constraint?.openValue { try choose(choice) }
     if forced.isEmpty, settings.forcesText, let constraint {
       let next = constraint.forced(after: tokens.suffix(ConstraintState.reach), codec)
       forced = next.tokens
@@ -43,18 +44,40 @@ extension GenerationLoop {
     return try accepted(ids[0])
   }
 
-  /// Makes a choice by the probabilities of whole texts; its tokens are then forced.
+  /// Chooses among the tools by the probabilities of whole names; the tokens of the likeliest are then forced.
+  ///
+  /// At any temperature: which tool runs is no matter of chance.
   private mutating func choose(among alternatives: [[UInt8]]) throws {
     let codec = codec
     let ids = alternatives.map { codec.encode(bytes: $0) }
     guard ids.allSatisfy({ !$0.isEmpty && constraint?.allows($0, codec) == true }),
       ids.allSatisfy({ $0.count < remaining })
     else { return }
+    let scores = try scores(of: ids, leaning: leaning.names, margin: 0)
+    let chosen = scores.indices.max { scores[$0] - leaning.name($0) < scores[$1] - leaning.name($1) }
+    forced = chosen.map { ids[$0] } ?? []
+  }
+
+  /// Chooses the value of an argument by the probabilities of whole values; its tokens are then forced.
+  private mutating func choose(_ choice: ClosedChoice) throws {
+    let codec = codec
+    // A value that another one begins with is told from it by what follows.
+    let ends = choice.boundary.first.map { [$0] } ?? choice.followers
+    let texts = choice.texts.flatMap { text in ends.isEmpty ? [text] : ends.map { text + [$0] } }
+    let ids = texts.map { codec.encode(bytes: $0) }
+    guard ids.allSatisfy({ !$0.isEmpty && $0.count < remaining && constraint?.allows($0, codec) == true }) else {
+      return
+    }
     let scores = try scores(
-      of: ids, leaning: leaning.names, margin: ChoiceScorer.margin(sampler.options.temperature))
-    var logits = scores.indices.map { Float(scores[$0] - leaning.name($0)) }
+      of: ids, leaning: [], margin: ChoiceScorer.margin(sampler.options.temperature) + ChoiceScorer.endMargin)
+    var logits = choice.texts.indices.map { index in
+      let own = ends.isEmpty ? [scores[index]] : Array(scores[(index * ends.count)..<((index + 1) * ends.count)])
+      return Float(ChoiceScorer.sum(own))
+    }
     let chosen = try sampler.sample(&logits, allowed: nil)
-    forced = ids[chosen]
+    let followers = choice.boundary.isEmpty ? choice.followers.map { [$0] } : [choice.boundary]
+    forced = ForcedText(codec: codec, followers: followers).tokens(
+      of: choice.texts[chosen], after: tokens.suffix(ConstraintState.reach))
   }
 
   private mutating func scores(of alternatives: [[Int]], leaning: [Double], margin: Double) throws -> [Double] {

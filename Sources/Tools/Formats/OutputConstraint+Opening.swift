@@ -59,6 +59,17 @@ extension OutputConstraint {
     return constraint
   }
 
+  /// The same, with arguments that can only be one of few values chosen as a whole.
+  package func choosingValues() -> OutputConstraint {
+    var constraint = self
+    constraint.choosesValues = true
+    if let opening {
+      constraint.opening = Opening(
+        spellings: opening.spellings, share: opening.share, held: opening.held.map { $0.choosingValues() })
+    }
+    return constraint
+  }
+
   /// Text in which no call is written, in whatever spelling.
   static func answerText(
     _ tools: [CallableTool], format: any CallFormat, beginsAsText: Bool

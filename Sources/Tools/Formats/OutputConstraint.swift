@@ -52,6 +52,8 @@ package struct OutputConstraint: Sendable {
   /// Whether another call or the end is decided by the whole of what another call begins with.
   private let decidesWhole: Bool
   package let ending: Ending
+  /// Whether arguments that can only be one of few values are chosen as a whole.
+  package internal(set) var choosesValues = false
   /// The choice between an answer and calls before the first token, where it is made there.
   package internal(set) var opening: Opening?
   /// The most calls in the turn.

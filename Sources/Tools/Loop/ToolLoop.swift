@@ -139,13 +139,20 @@ package struct ToolLoop: Sendable {
       messagesForAnswer: asksIfTempted ? messages + [.user(options.answerRequest)] : nil,
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
       wording: options.wording(for: format.kind),
-      constraint: constraint(
+      constraint: wholeConstraint(
         choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
         isBehindResults: run.conversation.last?.role == .tool),
       sampling: SamplingSettings(
         temperature: options.temperature, topP: options.topP, topK: options.topK, minP: options.minP,
         seed: options.seed),
       maxTokens: options.maxTokens - run.usage.generatedTokens, stop: options.stop)
+  }
+
+  private func wholeConstraint(
+    _ choice: ToolChoice, mayCall: Bool, left: Int, isBehindResults: Bool
+  ) -> OutputConstraint? {
+    let constraint = constraint(choice, mayCall: mayCall, left: left, isBehindResults: isBehindResults)
+    return options.valueSelection == .tokenByToken ? constraint : constraint?.choosingValues()
   }
 
   private func constraint(
