@@ -1,4 +1,5 @@
 import Arguments
+import RunAnywhere
 
 /// The options of sampling and resources, spelled as the field spells them, and their values.
 struct GenerationOptions: Sendable, Equatable {
@@ -12,6 +13,8 @@ struct GenerationOptions: Sendable, Equatable {
   var stop: [String]
   var threads: Int?
   var contextLength: Int?
+  var draftLength: Int
+  var cacheType: CacheType
 
   /// The declarations, with the defaults that the help names.
   ///
@@ -32,6 +35,12 @@ struct GenerationOptions: Sendable, Equatable {
       Option("threads", short: "t", value: "N", "worker threads (as many as this process may use)"),
       Option(
         "ctx-size", short: "c", value: "N", "most tokens of prompt and answer together (what the model was made for)"),
+      Option("cache-type", value: "TYPE", "how keys and values are kept: f16, or q8_0 in half the memory (f16)"),
+      Option(
+        "drafts", value: "N",
+        "most tokens that are copied from earlier text and checked at once; the answer stays the same "
+          + "(\(LanguageModel.defaultDraftLength))"),
+      Option("no-drafts", "the same as --drafts 0"),
     ]
     return hasPenalty ? all : all.filter { $0.name != "repeat-penalty" }
   }
@@ -54,5 +63,9 @@ struct GenerationOptions: Sendable, Equatable {
     guard !stop.contains("") else { throw UsageError("--stop wants a text that isn't empty") }
     threads = try arguments.integer("threads", in: 1...1024)
     contextLength = try arguments.integer("ctx-size", in: 1...16_777_216)
+    let cache = try arguments.choice("cache-type", of: CacheType.allCases.map(\.rawValue))
+    cacheType = cache.flatMap(CacheType.init(rawValue:)) ?? .f16
+    let drafts = try arguments.integer("drafts", in: 0...LanguageModel.longestDraft)
+    draftLength = arguments.flag("no-drafts") ? 0 : drafts ?? LanguageModel.defaultDraftLength
   }
 }

@@ -44,7 +44,8 @@ enum ModelOptions {
     let hasTemplate = arguments.declares("chat-template")
     let model = try await LanguageModel(
       path: try path(arguments), contextLength: options.contextLength, threads: options.threads,
-      chatTemplate: hasTemplate ? try template(arguments) : .automatic)
+      chatTemplate: hasTemplate ? try template(arguments) : .automatic, draftLength: options.draftLength,
+      cacheType: options.cacheType)
     if hasTemplate { note(model.chatTemplate, always: arguments.flag("verbose")) }
     return model
   }

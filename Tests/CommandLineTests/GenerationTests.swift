@@ -69,7 +69,7 @@ struct GenerationTests {
     try withModel { model in
       for words in [
         ["-t", "0"], ["-t", "-1"], ["-t", "abc"], ["-n", "0"], ["--temp", "-1"], ["--top-p", "2"], ["--seed", "x"],
-        ["--stop", ""], ["-c", "0"], ["--json-schema", "{"],
+        ["--stop", ""], ["-c", "0"], ["--json-schema", "{"], ["--cache-type", "q4"], ["--drafts", "-1"],
       ] {
         let run = try RanProgram.run(["run", "-m", model] + words + ["hi"])
         #expect(run.status == 2 && run.output.isEmpty, "\(words): \(run)")

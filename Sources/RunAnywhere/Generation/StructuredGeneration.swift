@@ -31,7 +31,8 @@ extension RunAnywhere {
   /// let person = try await RunAnywhere.generate("Invent a person.", as: Person.self)
   /// ```
   ///
-  /// - Parameter schema: what the answer is held to; `nil` takes the schema of the type.
+  /// The answer is held to `schema`; `nil` takes the schema of the type.
+  ///
   /// - Throws: ``SDKError``: `.validationFailed` when the type has no schema, its schema can't be honoured, or what fits
   ///   `schema` doesn't fit the type; `.generationFailed` when tokens ran out before the document was complete.
   public static func generate<Value: Decodable & Sendable>(
