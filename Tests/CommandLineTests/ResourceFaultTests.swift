@@ -58,7 +58,8 @@ struct ResourceFaultTests {
         let status = status(process)
         seen.insert(status)
         #expect([0, 130, 128 + number].contains(status), "round \(round): \(command) ended with \(status)")
-        #expect(ContinuousClock.now - start < Slowness.scaled(.seconds(5)), "round \(round)")
+        // The bound is for a hang; the other suites run beside this one.
+        #expect(ContinuousClock.now - start < Slowness.scaled(.seconds(20)), "round \(round)")
       }
       #expect(!seen.isEmpty)
     }

@@ -81,7 +81,7 @@ package struct FuzzRun {
       let processor = Self.processorSeconds - processorStart
       if processor > worst.seconds { worst = (processor, iteration) }
       // On a busy machine time passes without any work being done, so two seconds of work count.
-      if processor > Slowness.factor * 2 || wall > .seconds(60 * Slowness.factor) {
+      if processor > Slowness.factor * Slowness.ofBuild * 2 || wall > .seconds(60 * Slowness.factor) {
         faults.append("iteration \(iteration) took \(processor) s of work, \(wall) in all")
       }
       let memory = Self.peakMemory

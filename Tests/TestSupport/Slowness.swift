@@ -13,5 +13,14 @@ package enum Slowness {
   package static let factor = max(
     1, ProcessInfo.processInfo.environment["RA_SLOWNESS"].flatMap(Double.init) ?? 1)
 
+  /// How much longer one piece of computing may take in a debug build.
+  package static var ofBuild: Double {
+    #if DEBUG
+      5
+    #else
+      1
+    #endif
+  }
+
   package static func scaled(_ duration: Duration) -> Duration { duration * factor }
 }

@@ -1,3 +1,5 @@
+import Sampling
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -28,7 +30,7 @@ struct ChoiceScorer {
     of alternatives: [[Int]], first: [Float], leaning: [Double] = [], margin: Double = .infinity
   ) throws -> [Double] {
     let base = slot.tokens.count
-    var rows: [[Int]: Row] = [[]: Row(first, size: codec.vocabularySize)]
+    var rows: [[Int]: Row] = [[]: try Row(first, size: codec.vocabularySize)]
     var scores = [Double](repeating: -.infinity, count: alternatives.count)
     var open = Set(alternatives.indices)
     var path: [Int] = []
@@ -59,8 +61,8 @@ struct ChoiceScorer {
       let new = Array(inner.dropFirst(shared))
       try run(new)
       for step in new.indices {
-        rows[Array(inner.prefix(shared + step + 1))] = Row(
-          try slot.open().logits(at: step), size: codec.vocabularySize)
+        rows[Array(inner.prefix(shared + step + 1))] = try Row(
+          slot.open().logits(at: step), size: codec.vocabularySize)
       }
       path = inner
     }
@@ -97,7 +99,7 @@ struct ChoiceScorer {
   ///
   /// - Parameter prompt: the ids behind which it is asked; the cache then holds them.
   func share(of texts: [[Int]], behind prompt: [Int], enough: Double) throws -> Double {
-    let row = Row(try logits(behind: prompt), size: codec.vocabularySize)
+    let row = try Row(logits(behind: prompt), size: codec.vocabularySize)
     return try share(texts.map { $0[...] }, behind: row, probability: 0, floor: log(enough / 64))
   }
 
@@ -118,7 +120,7 @@ struct ChoiceScorer {
       var path = Array(group[0].prefix(shortest - 1))
       for text in group { path = Array(zip(path, text).prefix { $0 == $1 }.map(\.0)) }
       try run(path)
-      let rows = try path.indices.map { Row(try slot.open().logits(at: $0), size: codec.vocabularySize) }
+      let rows = try path.indices.map { try Row(slot.open().logits(at: $0), size: codec.vocabularySize) }
       for step in path.indices.dropFirst() { probability += rows[step - 1].logProbability(of: path[step]) }
       if probability >= floor, let last = rows.last {
         sum += try share(
@@ -157,17 +159,20 @@ struct ChoiceScorer {
     private let logits: [Float]
     private let normalizer: Double
 
-    init(_ logits: [Float], size: Int) {
+    /// - Throws: ``SamplingError/nonFiniteLogits`` when no logit is finite. A few that aren't are left out.
+    init(_ logits: [Float], size: Int) throws {
       let logits = logits.count > size ? Array(logits[..<size]) : logits
-      let maximum = logits.max() ?? 0
+      var maximum = -Float.infinity
+      for logit in logits where logit.isFinite && logit > maximum { maximum = logit }
+      guard maximum.isFinite else { throw SamplingError.nonFiniteLogits }
       var sum = 0.0
-      for logit in logits where logit > maximum - 30 { sum += Double(expf(logit - maximum)) }
+      for logit in logits where logit.isFinite && logit > maximum - 30 { sum += Double(expf(logit - maximum)) }
       self.logits = logits
       normalizer = Double(maximum) + log(sum)
     }
 
     func logProbability(of id: Int) -> Double {
-      logits.indices.contains(id) ? Double(logits[id]) - normalizer : -.infinity
+      logits.indices.contains(id) && logits[id].isFinite ? Double(logits[id]) - normalizer : -.infinity
     }
   }
 }
