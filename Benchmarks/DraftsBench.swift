@@ -63,7 +63,7 @@ struct DraftsBench: BenchCommand {
     let threads = try arguments.integer("threads", in: 1...1024)
     let tokens = try arguments.integer("generate", in: 8...100_000) ?? 160
     let runs = try arguments.integer("runs", in: 1...100) ?? 3
-    let length = try arguments.integer("drafts", in: 1...64) ?? LanguageModel.defaultDraftLength
+    let length = try arguments.integer("drafts", in: 1...64) ?? EngineSettings().draftLength
     func model(_ length: Int) throws -> LanguageModel {
       var settings = EngineSettings()
       settings.draftLength = length

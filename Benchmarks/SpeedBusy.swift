@@ -14,8 +14,7 @@ struct SpeedBusy {
     let children = (0..<processes).map { _ in Process() }
     defer {
       for child in children where child.isRunning {
-        child.terminate()
-        child.waitUntilExit()
+        kill(child.processIdentifier, SIGKILL)
       }
     }
     for child in children {

@@ -38,8 +38,8 @@ struct GenerationOptions: Sendable, Equatable {
       Option("cache-type", value: "TYPE", "how keys and values are kept: f16, or q8_0 in half the memory (f16)"),
       Option(
         "drafts", value: "N",
-        "most tokens that are copied from earlier text and checked at once; the answer stays the same "
-          + "(\(LanguageModel.defaultDraftLength))"),
+        "most tokens that are copied from earlier text and checked at once: 8 makes answers that repeat "
+          + "their prompt faster (\(LanguageModel.defaultDraftLength))"),
       Option("no-drafts", "the same as --drafts 0"),
     ]
     return hasPenalty ? all : all.filter { $0.name != "repeat-penalty" }

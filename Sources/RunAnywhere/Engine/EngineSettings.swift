@@ -8,7 +8,7 @@ package struct EngineSettings: Sendable, Hashable {
   /// Whether masks are made beside the model's pass instead of before it.
   package var masksBeside = true
   /// The most tokens that are copied from earlier text and checked in one pass; 0 turns drafts off.
-  package var draftLength = LanguageModel.defaultDraftLength
+  package var draftLength = 8
 
   package init() {}
 
