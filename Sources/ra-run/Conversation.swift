@@ -20,7 +20,7 @@ struct Conversation: Sendable {
       ModelOptions.chatTemplate,
       Option("system", value: "TEXT", "instructions that stand before the conversation"),
       Option("session", value: "FILE", "go on with the conversation in FILE, and keep it there"),
-      Option("json-schema", short: "j", value: "SCHEMA", "hold every answer to this JSON Schema (its text, or @FILE)"),
+      Option("json-schema", short: "j", value: "SCHEMA", "hold every answer to this JSON Schema (its text, or a file)"),
     ] + ToolOptions.options + GenerationOptions.options(temperature: temperature, maxTokens: maxTokens)
     + [Option("verbose", short: "v", "print token counts and speed on standard error")]
 
@@ -133,13 +133,15 @@ struct Conversation: Sendable {
 
   private static func schema(_ arguments: Arguments) throws -> JSONSchema? {
     guard let text = arguments.string("json-schema") else { return nil }
+    // A schema is an object, true or false; what begins otherwise names a file, also behind an @.
+    let isText = text.drop { $0.isWhitespace }.hasPrefix("{") || text == "true" || text == "false"
+    let path = text.hasPrefix("@") ? String(text.dropFirst()) : text
     do {
-      guard text.hasPrefix("@") else { return try JSONSchema(parsing: text) }
-      return try JSONSchema(parsing: String(contentsOfFile: String(text.dropFirst()), encoding: .utf8))
+      return try JSONSchema(parsing: isText ? text : String(contentsOfFile: path, encoding: .utf8))
     } catch let error as JSONError {
       throw UsageError("--json-schema: \(error)")
     } catch {
-      throw Failure("--json-schema: \(text.dropFirst()) can't be read (\(error.localizedDescription))")
+      throw Failure("--json-schema: \(path) can't be read (\(error.localizedDescription))")
     }
   }
 }

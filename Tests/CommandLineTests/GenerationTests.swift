@@ -81,6 +81,23 @@ struct GenerationTests {
     }
   }
 
+  @Test("A schema is given as text, or as a file with or without an @")
+  func schemas() throws {
+    try withModel { model in
+      let file = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).json")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let schema = #"{"enum": ["red", "green"]}"#
+      try Data(schema.utf8).write(to: file)
+      let runs = try [schema, file.path, "@\(file.path)"].map {
+        try RanProgram.run(["run", "-m", model, "--temp", "0", "--json-schema", $0, "hi"])
+      }
+      #expect(runs.allSatisfy { $0.status == 0 && $0.output == runs[0].output }, "\(runs)")
+      #expect(["\"red\"\n", "\"green\"\n"].contains(runs[0].output), "\(runs[0])")
+      let absent = try RanProgram.run(["run", "-m", model, "--json-schema", "nowhere.json", "hi"])
+      #expect(absent.status == 1 && absent.complaint.contains("nowhere.json"), "\(absent)")
+    }
+  }
+
   @Test("tools runs a command, or prints the call when there is none")
   func tools() throws {
     try withModel { model in

@@ -49,7 +49,7 @@ struct HelpTests {
                                     model's
               --system TEXT         instructions that stand before the conversation
               --session FILE        go on with the conversation in FILE, and keep it there
-          -j, --json-schema SCHEMA  hold every answer to this JSON Schema (its text, or @FILE)
+          -j, --json-schema SCHEMA  hold every answer to this JSON Schema (its text, or a file)
               --tools FILE          the tools, in the shape of OpenAI's API or of MCP
               --tool-choice WHEN    auto, none, required, or the name of a tool (auto)
               --max-calls N         most tool calls for one answer (5)
