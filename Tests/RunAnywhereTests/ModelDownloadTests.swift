@@ -34,6 +34,19 @@ struct ModelDownloadTests {
     ).write(to: python)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python.path)
     defer { try? FileManager.default.removeItem(at: folder) }
+    // A program that another suite starts just now may hold the script open for writing until it runs: it can't be run then.
+    for _ in 0..<200 {
+      let trial = Process()
+      trial.executableURL = python
+      trial.arguments = ["-m", "pip", "--version"]
+      trial.standardOutput = FileHandle.nullDevice
+      trial.standardError = FileHandle.nullDevice
+      if (try? trial.run()) != nil {
+        trial.waitUntilExit()
+        break
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
     return try ModelDownload(model, into: folder.appending(path: "models"), python: python.path).run(progress: progress)
   }
 
