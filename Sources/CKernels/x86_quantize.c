@@ -74,12 +74,8 @@ CK_TARGET_AVX2 void ck_quantize_group_avx2(const float *x, size_t columns, size_
       if (t < tokens) {
         const float *values = x + t * columns + 32 * b;
         const block32 first = quantize32(values);
-        int8_t q[32];
-        float rest[32];
-        _mm256_storeu_si256((__m256i *)q, first.q);
-        rest32(values, q, first.d, rest);
         // Only what stands out in its own token, as for a single vector: results don't depend on a token's neighbours.
-        if (first.d > threshold[t]) r = quantize32(rest);
+        if (first.d > threshold[t]) r = quantize_rest(values, first);
       }
       store_token(g.rest, count, t, r);
     }

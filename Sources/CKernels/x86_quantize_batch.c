@@ -53,12 +53,7 @@ CK_TARGET_AVX2 void ck_quantize_batch_avx2(const float *x, size_t columns, size_
       block32 r = nothing;
       if (t < tokens && stands_out[t]) {
         const float *values = x + t * columns + 32 * i;
-        const block32 first = quantize32(values);
-        int8_t q[32];
-        float rest[32];
-        _mm256_storeu_si256((__m256i *)q, first.q);
-        rest32(values, q, first.d, rest);
-        r = quantize32(rest);
+        r = quantize_rest(values, quantize32(values));
       }
       char *at = (char *)b.rests + (count * b.quads + t / 4) * CK_QUAD_REST_BYTES;
       store_place(at, 32, at + 128, at + 160, t % 4, r);

@@ -66,3 +66,12 @@ CK_INLINE CK_TARGET_AVX2 void rest32(const float *x, const int8_t *q, float d, f
     _mm256_storeu_ps(rest + i, _mm256_fnmadd_ps(rounded, scale, _mm256_loadu_ps(x + i)));
   }
 }
+
+// What the first rounding of a block leaves, rounded as well.
+CK_INLINE CK_TARGET_AVX2 block32 quantize_rest(const float *x, block32 first) {
+  int8_t q[32];
+  float rest[32];
+  _mm256_storeu_si256((__m256i *)q, first.q);
+  rest32(x, q, first.d, rest);
+  return quantize32(rest);
+}

@@ -120,37 +120,35 @@ package final class MatMul {
     for token in 0..<tokens { quantize(input + token * columns, columns, base + token * vectorBytes) }
   }
 
-  /// A batch for every CK_BATCH_TOKENS tokens; several in a region of their own.
+  /// A batch for every CK_BATCH_TOKENS tokens.
   private func quantizeBatches(_ input: UnsafePointer<Float>, tokens: Int, columns: Int) {
-    guard let quantize = kernels.pointee.quantize_batch else { preconditionFailure("no quantiser at \(level.name)") }
-    let (batchTokens, batchBytes) = (CK_BATCH_TOKENS, ck_batch_bytes(columns, CK_BATCH_TOKENS))
-    let batchCount = (tokens + batchTokens - 1) / batchTokens
-    batches.reserve(bytes: batchCount * batchBytes)
-    let base = batches.bytes(worker: 0)
-    if batchCount == 1 { return quantize(input, columns, tokens, base) }
-    let tiles = TileQueue([TileQueue.Item(rows: batchCount, tileRows: 1)], workers: pool.threads)
-    pool.run { worker, _ in
-      while let batch = tiles.next(worker)?.rows.lowerBound {
-        let first = batch * batchTokens
-        quantize(input + first * columns, columns, min(batchTokens, tokens - first), base + batch * batchBytes)
-      }
-    }
+    quantize(
+      input, tokens: tokens, columns: columns, by: kernels.pointee.quantize_batch, length: CK_BATCH_TOKENS,
+      bytes: ck_batch_bytes(columns, CK_BATCH_TOKENS), into: batches)
   }
 
-  /// One group for every CK_GROUP_TOKENS tokens, in a region of its own.
+  /// One group for every CK_GROUP_TOKENS tokens.
   private func quantizeGroups(_ input: UnsafePointer<Float>, tokens: Int, columns: Int) {
-    guard let quantize = kernels.pointee.quantize_group else { preconditionFailure("no quantiser at \(level.name)") }
-    let groupTokens = CK_GROUP_TOKENS
-    let groupBytes = ck_group_bytes(columns)
-    let groupCount = (tokens + groupTokens - 1) / groupTokens
-    groups.reserve(bytes: groupCount * groupBytes)
-    let base = groups.bytes(worker: 0)
-    if groupCount == 1 { return quantize(input, columns, tokens, base) }
-    let tiles = TileQueue([TileQueue.Item(rows: groupCount, tileRows: 1)], workers: pool.threads)
+    quantize(
+      input, tokens: tokens, columns: columns, by: kernels.pointee.quantize_group, length: CK_GROUP_TOKENS,
+      bytes: ck_group_bytes(columns), into: groups)
+  }
+
+  /// Parts of `length` tokens, `bytes` for each, one behind the other; several in a region of their own.
+  private func quantize(
+    _ input: UnsafePointer<Float>, tokens: Int, columns: Int, by quantizer: ck_quantize_tokens_function?, length: Int,
+    bytes: Int, into target: ScratchPool
+  ) {
+    guard let quantizer else { preconditionFailure("no quantiser at \(level.name)") }
+    let count = (tokens + length - 1) / length
+    target.reserve(bytes: count * bytes)
+    let base = target.bytes(worker: 0)
+    if count == 1 { return quantizer(input, columns, tokens, base) }
+    let tiles = TileQueue([TileQueue.Item(rows: count, tileRows: 1)], workers: pool.threads)
     pool.run { worker, _ in
-      while let group = tiles.next(worker)?.rows.lowerBound {
-        let first = group * groupTokens
-        quantize(input + first * columns, columns, min(groupTokens, tokens - first), base + group * groupBytes)
+      while let part = tiles.next(worker)?.rows.lowerBound {
+        let first = part * length
+        quantizer(input + first * columns, columns, min(length, tokens - first), base + part * bytes)
       }
     }
   }

@@ -33,14 +33,17 @@ typedef void (*ck_panel_function)(
   const void *const *rows, size_t row_count, size_t columns, const void *groups, size_t tokens, float *out,
   size_t out_stride, void *scratch);
 
+/// Rounds the activations of some tokens to 8 bits, in the layout of a route.
+typedef void (*ck_quantize_tokens_function)(const float *x, size_t columns, size_t tokens, void *target);
+
 /// The kernels of one level. Functions are NULL where the level has none for a type.
 typedef struct ck_kernels {
   /// Rounds `columns` floats (a multiple of 32) to 8 bits in blocks of 32.
   void (*quantize_vector)(const float *x, size_t columns, void *vector);
   /// Rounds up to CK_GROUP_TOKENS rows of floats, `columns` apart, to one group; absent tokens become zeros.
-  void (*quantize_group)(const float *x, size_t columns, size_t tokens, void *group);
+  ck_quantize_tokens_function quantize_group;
   /// Rounds 1 to CK_BATCH_TOKENS rows of floats, `columns` apart, to a small batch.
-  void (*quantize_batch)(const float *x, size_t columns, size_t tokens, void *batch);
+  ck_quantize_tokens_function quantize_batch;
   ck_dot_function dot[CK_TYPE_COUNT];
   /// Like `dot`, of a small batch of `ck_batch_bytes(columns, tokens)` bytes, 64-byte aligned, instead of vectors.
   ck_dot_function batch[CK_TYPE_COUNT];

@@ -42,37 +42,34 @@ struct Product {
 
   /// `vectors` are those of all tokens, in the layout of `dot`'s route.
   func multiply(_ rows: Range<Int>, by dot: ck_dot_function, vectors: UnsafeRawPointer, tokens: Int) {
-    let columns = weights.columns
-    if let ids {
-      for index in rows {
-        dot(weights.row(ids[index]), 0, 1, columns, vectors, tokens, output + index, rowCount)
-      }
-    } else {
-      // `rows` lie inside the tensor, one after the other.
-      dot(
-        weights.row(rows.lowerBound), weights.rowByteCount, rows.count, columns, vectors, tokens,
-        output + rows.lowerBound, rowCount)
-    }
+    multiply(rows, by: dot, activations: vectors, tokens: tokens, into: output)
   }
 
   /// `batches` are those of all tokens, one for every CK_BATCH_TOKENS.
   func multiply(_ rows: Range<Int>, by batch: ck_dot_function, batches: UnsafeRawPointer, tokens: Int) {
-    let columns = weights.columns
-    let batchBytes = ck_batch_bytes(columns, CK_BATCH_TOKENS)
+    let batchBytes = ck_batch_bytes(weights.columns, CK_BATCH_TOKENS)
     for first in stride(from: 0, to: tokens, by: CK_BATCH_TOKENS) {
-      let activations = batches + first / CK_BATCH_TOKENS * batchBytes
-      let count = min(CK_BATCH_TOKENS, tokens - first)
-      let target = output + first * rowCount
-      if let ids {
-        for index in rows {
-          batch(weights.row(ids[index]), 0, 1, columns, activations, count, target + index, rowCount)
-        }
-      } else {
-        // `rows` lie inside the tensor, one after the other.
-        batch(
-          weights.row(rows.lowerBound), weights.rowByteCount, rows.count, columns, activations, count,
-          target + rows.lowerBound, rowCount)
+      multiply(
+        rows, by: batch, activations: batches + first / CK_BATCH_TOKENS * batchBytes,
+        tokens: min(CK_BATCH_TOKENS, tokens - first), into: output + first * rowCount)
+    }
+  }
+
+  /// `target` is where the first token's results go.
+  private func multiply(
+    _ rows: Range<Int>, by dot: ck_dot_function, activations: UnsafeRawPointer, tokens: Int,
+    into target: UnsafeMutablePointer<Float>
+  ) {
+    let columns = weights.columns
+    if let ids {
+      for index in rows {
+        dot(weights.row(ids[index]), 0, 1, columns, activations, tokens, target + index, rowCount)
       }
+    } else {
+      // `rows` lie inside the tensor, one after the other.
+      dot(
+        weights.row(rows.lowerBound), weights.rowByteCount, rows.count, columns, activations, tokens,
+        target + rows.lowerBound, rowCount)
     }
   }
 
