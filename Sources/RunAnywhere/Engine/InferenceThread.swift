@@ -6,17 +6,11 @@ import Synchronization
 ///
 /// The thread ends when the `InferenceThread` is released and the line is empty.
 package final class InferenceThread: Sendable {
-  private let line: Line
+  private let line = WorkLine<Job>()
 
   /// Starts the thread.
   package init(name: String) {
-    let line = Line()
-    self.line = line
-    let thread = Thread { line.serve() }
-    thread.name = name
-    thread.stackSize = 16 << 20
-    thread.qualityOfService = .userInitiated
-    thread.start()
+    Thread.serve(line, name: name, quality: .userInitiated) { $0.run() }
   }
 
   deinit { line.close() }
@@ -40,11 +34,11 @@ package final class InferenceThread: Sendable {
             continuation.resume(with: Swift.Result { try work(cancellation) })
           },
           abandon: { continuation.resume(throwing: CancellationError()) })
-        line.append(job)
+        if !line.append(job, unless: { cancellation.isCancelled }) { job.abandon() }
       }
     } onCancel: {
       cancellation.cancel()
-      line.abandon(cancellation)
+      line.remove { $0.cancellation === cancellation }?.abandon()
     }
   }
 
@@ -52,50 +46,5 @@ package final class InferenceThread: Sendable {
     let cancellation: Cancellation
     let run: @Sendable () -> Void
     let abandon: @Sendable () -> Void
-  }
-
-  /// The waiting jobs. `condition` protects `jobs` and `isClosed`; that is what makes the class safe to share.
-  private final class Line: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var jobs: [Job] = []
-    private var isClosed = false
-
-    func append(_ job: Job) {
-      condition.lock()
-      let isCancelled = job.cancellation.isCancelled
-      if !isCancelled { jobs.append(job) }
-      condition.signal()
-      condition.unlock()
-      if isCancelled { job.abandon() }
-    }
-
-    func abandon(_ cancellation: Cancellation) {
-      condition.lock()
-      let place = jobs.firstIndex { $0.cancellation === cancellation }
-      let job = place.map { jobs.remove(at: $0) }
-      condition.unlock()
-      job?.abandon()
-    }
-
-    func close() {
-      condition.lock()
-      isClosed = true
-      condition.signal()
-      condition.unlock()
-    }
-
-    func serve() {
-      while let job = next() { job.run() }
-    }
-
-    private func next() -> Job? {
-      condition.lock()
-      defer { condition.unlock() }
-      while jobs.isEmpty {
-        if isClosed { return nil }
-        condition.wait()
-      }
-      return jobs.removeFirst()
-    }
   }
 }

@@ -26,62 +26,22 @@ final class SideThread: Sendable {
     }
   }
 
-  private let line: Line
+  private let line = WorkLine<@Sendable () -> Void>()
   private let name: String
   private let isStarted = Atomic(false)
 
   init(name: String) {
     self.name = name
-    line = Line()
   }
 
   deinit { line.close() }
 
   func start<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Job<Value> {
     if !isStarted.exchange(true, ordering: .relaxed) {
-      let line = line
-      let thread = Thread { line.serve() }
-      thread.name = name
-      thread.stackSize = 16 << 20
-      thread.start()
+      Thread.serve(line, name: name) { $0() }
     }
     let job = Job<Value>()
-    line.append { job.finish(work()) }
+    line.append({ job.finish(work()) })
     return job
-  }
-
-  /// The waiting work. `condition` protects `work` and `isClosed`; that is what makes the class safe to share.
-  private final class Line: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var work: [@Sendable () -> Void] = []
-    private var isClosed = false
-
-    func append(_ item: @escaping @Sendable () -> Void) {
-      condition.lock()
-      work.append(item)
-      condition.signal()
-      condition.unlock()
-    }
-
-    func close() {
-      condition.lock()
-      isClosed = true
-      condition.signal()
-      condition.unlock()
-    }
-
-    func serve() {
-      while let item = next() { item() }
-    }
-
-    private func next() -> (@Sendable () -> Void)? {
-      condition.lock()
-      defer { condition.unlock() }
-      while work.isEmpty {
-        if isClosed { return nil }
-        condition.wait()
-      }
-      return work.removeFirst()
-    }
   }
 }
