@@ -1,11 +1,11 @@
 /// Passes over all logits of a vocabulary, eight at a time: they run once a token over 128,000 and more numbers.
 ///
 /// "Finite" leaves out NaN and both infinities; a masked-out token is -infinity.
-enum Logits {
+package enum Logits {
   private typealias Lanes = SIMD8<Float>
 
   /// The largest finite logit; nil when there is none.
-  static func maximum(_ logits: [Float]) -> Float? {
+  package static func maximum(_ logits: [Float]) -> Float? {
     logits.withUnsafeBufferPointer { logits in
       var best = Lanes(repeating: -.infinity)
       let whole = logits.count & ~7

@@ -1,4 +1,3 @@
-import ChatTemplate
 import Synchronization
 import Tools
 
@@ -69,8 +68,8 @@ final class CalibrationStore: Sendable {
     behind example: String, _ continuation: [UInt8], _ scorer: ChoiceScorer, _ prompt: (String) throws -> [Int]
   ) throws -> Double {
     let codec = scorer.codec
-    let call = codec.encode([PromptSegment(text: example, isTemplate: true)])
-    let next = codec.encode([PromptSegment(text: String(decoding: continuation, as: UTF8.self), isTemplate: true)])
+    let call = codec.encode(example, special: true)
+    let next = codec.encode(String(decoding: continuation, as: UTF8.self), special: true)
     let ends = codec.endOfTurn.sorted()
     guard !next.isEmpty, !ends.isEmpty else { return 0 }
     let scores = try scorer.scores(

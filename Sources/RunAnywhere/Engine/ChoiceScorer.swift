@@ -138,20 +138,12 @@ struct ChoiceScorer {
 
   private func logits(behind prompt: [Int]) throws -> [Float] {
     let cached = try slot.reuse(prompt)
-    do {
-      try slot.forward(Array(prompt[cached...])) { cancellation.isCancelled }
-    } catch {
-      throw cancellation.isCancelled ? CancellationError() : error
-    }
+    try slot.forward(Array(prompt[cached...]), cancellation: cancellation)
     return try slot.open().logits(at: 0)
   }
 
   private func run(_ tokens: [Int]) throws {
-    do {
-      try slot.forward(tokens, logits: .tail(tokens.count)) { cancellation.isCancelled }
-    } catch {
-      throw cancellation.isCancelled ? CancellationError() : error
-    }
+    try slot.forward(tokens, logits: .tail(tokens.count), cancellation: cancellation)
   }
 
   /// Logits with their normalising term.
@@ -162,9 +154,7 @@ struct ChoiceScorer {
     /// - Throws: ``SamplingError/nonFiniteLogits`` when no logit is finite. A few that aren't are left out.
     init(_ logits: [Float], size: Int) throws {
       let logits = logits.count > size ? Array(logits[..<size]) : logits
-      var maximum = -Float.infinity
-      for logit in logits where logit.isFinite && logit > maximum { maximum = logit }
-      guard maximum.isFinite else { throw SamplingError.nonFiniteLogits }
+      guard let maximum = Logits.maximum(logits) else { throw SamplingError.nonFiniteLogits }
       var sum = 0.0
       for logit in logits where logit.isFinite && logit > maximum - 30 { sum += Double(expf(logit - maximum)) }
       self.logits = logits

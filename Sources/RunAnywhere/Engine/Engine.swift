@@ -101,7 +101,7 @@ package final class Engine: Sendable {
 
   /// The ids of a text, for counting and showing.
   package func tokens(of text: String, special: Bool) -> [Int] {
-    codec.encode([PromptSegment(text: text, isTemplate: special)])
+    codec.encode(text, special: special)
   }
 }
 

@@ -1,4 +1,3 @@
-import ChatTemplate
 import Grammar
 import Sampling
 
@@ -34,7 +33,7 @@ extension GenerationLoop {
   mutating func continuation() throws -> Int? {
     let codec = codec
     guard let text = constraint?.openContinuation else { return nil }
-    let ids = codec.encode([PromptSegment(text: String(decoding: text, as: UTF8.self), isTemplate: true)])
+    let ids = codec.encode(String(decoding: text, as: UTF8.self), special: true)
     guard !ids.isEmpty, ids.count < remaining, constraint?.allows(ids, codec) == true else { return nil }
     let ends = codec.endOfTurn.sorted().map { [$0] }
     let scores = try scores(of: [ids] + ends, leaning: [leaning.anotherCall], margin: 0)

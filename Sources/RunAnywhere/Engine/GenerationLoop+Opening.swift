@@ -1,4 +1,3 @@
-import ChatTemplate
 import Tools
 
 /// The choice between an answer and calls before the first token.
@@ -30,7 +29,7 @@ extension GenerationLoop {
   /// The ids of a call's beginning up to the first one that tells a name from another; equal ones are one.
   private func beginnings(_ spelling: OutputConstraint.Opening.Spelling) -> [[Int]] {
     let codec = codec
-    func ids(_ text: String) -> [Int] { codec.encode([PromptSegment(text: text, isTemplate: true)]) }
+    func ids(_ text: String) -> [Int] { codec.encode(text, special: true) }
     var common = Array((spelling.names.first ?? "").unicodeScalars)
     for name in spelling.names { common = Array(zip(common, name.unicodeScalars).prefix { $0 == $1 }.map(\.0)) }
     var prefix = spelling.before

@@ -32,8 +32,19 @@ package final class GenerationSlot: @unchecked Sendable {
     return shared
   }
 
+  /// Runs tokens until `cancellation` says otherwise. After an error the cache holds what it held before.
+  ///
+  /// - Throws: `CancellationError`, and what the predictor throws.
+  func forward(_ ids: [Int], logits: WantedLogits = .tail(1), cancellation: Cancellation) throws {
+    do {
+      try forward(ids, logits: logits) { cancellation.isCancelled }
+    } catch {
+      throw cancellation.isCancelled ? CancellationError() : error
+    }
+  }
+
   /// Runs tokens. After an error the cache holds what it held before.
-  func forward(_ ids: [Int], logits: WantedLogits = .tail(1), isCancelled: () -> Bool) throws {
+  func forward(_ ids: [Int], logits: WantedLogits, isCancelled: () -> Bool) throws {
     let predictor = try open()
     try predictor.forward(ids, logits: logits, isCancelled: isCancelled)
     tokens += ids

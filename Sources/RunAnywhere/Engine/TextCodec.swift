@@ -21,3 +21,8 @@ package protocol TextCodec: Sendable {
   /// The ids of plain text.
   func encode(bytes: [UInt8]) -> [Int]
 }
+
+extension TextCodec {
+  /// The ids of a text; control tokens are recognised when it is `special`.
+  func encode(_ text: String, special: Bool) -> [Int] { encode([PromptSegment(text: text, isTemplate: special)]) }
+}

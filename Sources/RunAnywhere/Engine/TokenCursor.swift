@@ -71,12 +71,8 @@ struct TokenCursor {
   /// - Throws: as ``run(choosing:mayStop:)``.
   mutating func run(drafting tokens: [Int]) throws {
     guard !hasLogits else { return }
-    do {
-      try dropExcess()
-      try slot.forward(pending + tokens, logits: .tail(tokens.count + 1)) { cancellation.isCancelled }
-    } catch {
-      throw cancellation.isCancelled ? CancellationError() : error
-    }
+    try dropExcess()
+    try slot.forward(pending + tokens, logits: .tail(tokens.count + 1), cancellation: cancellation)
     pending = []
     draft = tokens
     row = 0
