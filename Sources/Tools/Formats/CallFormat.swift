@@ -154,6 +154,11 @@ extension CallFormat {
     return .choice([plain, listed, doubled, list(of: fenced, maximum: maximum, separators: ["\n", "\n\n"])])
   }
 
+  /// Calls without marks, as JSON objects or as a list in Python's notation.
+  func unmarkedOrListedCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
+    .choice([unmarkedCalls(tools, maximum: maximum), PythonCalls.list(tools, maximum: maximum)])
+  }
+
   /// From 1 to `maximum` of `item`, with any of the separators between two.
   func list(of item: GrammarExpression, maximum: Int, separators: [String]) -> GrammarExpression {
     let next = GrammarExpression.sequence([.choice(separators.map { .literal($0) }), item])

@@ -23,11 +23,8 @@ package struct LFMFormat: CallFormat {
   }
 
   package func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    let list = PythonCalls.list(tools, maximum: maximum)
+    let calls = unmarkedOrListedCalls(tools, maximum: maximum)
     return textThenCalls(
-      .sequence([
-        .control("<|tool_call_start|>"), .choice([list, unmarkedCalls(tools, maximum: maximum)]),
-        .control("<|tool_call_end|>"),
-      ]), or: .choice([list, unmarkedCalls(tools, maximum: maximum)]))
+      .sequence([.control("<|tool_call_start|>"), calls, .control("<|tool_call_end|>")]), or: calls)
   }
 }

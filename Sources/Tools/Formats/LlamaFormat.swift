@@ -21,9 +21,7 @@ package struct LlamaFormat: CallFormat {
   }
 
   package func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    let calls = GrammarExpression.choice([
-      unmarkedCalls(tools, maximum: maximum), PythonCalls.list(tools, maximum: maximum),
-    ])
+    let calls = unmarkedOrListedCalls(tools, maximum: maximum)
     return .choice([calls, .sequence([.control("<|python_tag|>"), calls])])
   }
 }

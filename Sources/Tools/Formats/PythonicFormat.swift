@@ -18,9 +18,6 @@ package struct PythonicFormat: CallFormat {
   }
 
   package func spelledCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
-    let calls = GrammarExpression.choice([
-      PythonCalls.list(tools, maximum: maximum), unmarkedCalls(tools, maximum: maximum),
-    ])
-    return .choice([calls, .sequence([.control("<|python_tag|>"), calls])])
+    LlamaFormat().spelledCalls(tools, maximum: maximum)
   }
 }
