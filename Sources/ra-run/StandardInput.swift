@@ -25,11 +25,7 @@ enum StandardInput {
       guard arguments.operands.isEmpty else {
         throw UsageError("\(arguments.command.name): --file and a prompt at the end exclude each other")
       }
-      do {
-        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-      } catch {
-        throw Failure("\(path): can't be read (\(error.localizedDescription))")
-      }
+      return String(decoding: try InputFile.bytes(path), as: UTF8.self)
     }
     if arguments.operands == ["-"] { return all() }
     if !arguments.operands.isEmpty { return arguments.operands.joined(separator: " ") }

@@ -1,5 +1,4 @@
 import Arguments
-import Foundation
 import RunAnywhere
 
 /// A conversation as the prompt that a model gets.
@@ -92,25 +91,11 @@ struct TemplateCommand: ProgramCommand {
     guard let document = try path.map(Self.json) ?? messages["tools"], !document.isNull else { return [] }
     if isRaw { return document.arrayValue ?? document["tools"]?.arrayValue ?? [document] }
     let name = try path ?? arguments.required("messages")
-    return try ToolsFile(parsing: Array(document.compact.utf8), name: name).tools.map(\.definition.openAIForm)
+    return try ToolsFile(document, name: name).tools.map(\.definition.openAIForm)
   }
 
   private static func json(_ path: String) throws -> JSONValue {
-    let bytes: [UInt8]
-    if path == "-" {
-      bytes = Array(StandardInput.all().utf8)
-    } else {
-      do {
-        bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-      } catch {
-        throw Failure("\(path): can't be read (\(error.localizedDescription))")
-      }
-    }
-    do {
-      return try JSONValue(parsing: bytes)
-    } catch {
-      throw Failure("\(path): not JSON: \(error)")
-    }
+    try InputFile.json(path == "-" ? Array(StandardInput.all().utf8) : InputFile.bytes(path), name: path)
   }
 
   // MARK: What is printed

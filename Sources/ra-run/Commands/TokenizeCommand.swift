@@ -53,11 +53,7 @@ struct TokenizeCommand: ProgramCommand {
   private func text(_ arguments: Arguments) throws -> [UInt8] {
     if let path = arguments.string("file") {
       guard arguments.operands.isEmpty else { throw UsageError("tokenize: --file and a text exclude each other") }
-      do {
-        return [UInt8](try Data(contentsOf: URL(filePath: path)))
-      } catch {
-        throw Failure("\(path): can't be read (\(error.localizedDescription))")
-      }
+      return try InputFile.bytes(path)
     }
     guard arguments.operands.isEmpty || arguments.operands == ["-"] else {
       return Array(arguments.operands.joined(separator: " ").utf8)

@@ -1,4 +1,3 @@
-import Foundation
 import RunAnywhere
 
 /// A tool of the user's, read from a file.
@@ -23,23 +22,16 @@ struct ToolsFile: Sendable {
 
   /// Reads the file at `path`.
   init(path: String) throws(Failure) {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
-      throw Failure("\(path): can't be read (\(error.localizedDescription))")
-    }
-    try self.init(parsing: [UInt8](data), name: path)
+    try self.init(parsing: InputFile.bytes(path), name: path)
   }
 
   /// - Parameter name: what errors call the file.
   init(parsing bytes: [UInt8], name: String) throws(Failure) {
-    let document: JSONValue
-    do {
-      document = try JSONValue(parsing: bytes)
-    } catch {
-      throw Failure("\(name): not JSON: \(error)")
-    }
+    try self.init(InputFile.json(bytes, name: name), name: name)
+  }
+
+  /// - Parameter name: what errors call the document.
+  init(_ document: JSONValue, name: String) throws(Failure) {
     let list =
       document.arrayValue ?? document["tools"]?.arrayValue ?? (document.objectValue.map { [.object($0)] } ?? [])
     guard !list.isEmpty else { throw Failure("\(name): no tools in it; a list of tools is expected") }

@@ -1,0 +1,23 @@
+import Foundation
+import RunAnywhere
+
+/// Files that the command line names.
+enum InputFile {
+  /// All bytes of a file.
+  static func bytes(_ path: String) throws(Failure) -> [UInt8] {
+    do {
+      return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw Failure("\(path): can't be read (\(error.localizedDescription))")
+    }
+  }
+
+  /// The document that bytes hold; `name` is what errors call them.
+  static func json(_ bytes: [UInt8], name: String) throws(Failure) -> JSONValue {
+    do {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw Failure("\(name): not JSON: \(error)")
+    }
+  }
+}
