@@ -1,4 +1,4 @@
-package import Tensor
+import Tensor
 
 /// Saving the keys and values of a text, so that it can go on later without its prefill.
 ///

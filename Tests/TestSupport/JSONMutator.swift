@@ -26,7 +26,7 @@ package struct JSONMutator: Sendable {
   private static let edges: [JSONValue] = [
     .null, true, false, 0, 1, -1, 2, 64, 65_536, 1_000_000_000, .integer(.max), .integer(.min), 0.5, -0.0, 1e308,
     -1e308,
-    1e-308, .double(9_007_199_254_740_993), "", "a", "é", "🌧️", "\u{0}", "#", "#/", "#/x", "~0~1", [], [:], [[]],
+    1e-308, .double(9_007_199_254_740_992), "", "a", "é", "🌧️", "\u{0}", "#", "#/", "#/x", "~0~1", [], [:], [[]],
     ["a": [:]],
   ]
 

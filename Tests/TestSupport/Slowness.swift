@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// How much longer things may take than on an idle machine without sanitizers.
 ///
