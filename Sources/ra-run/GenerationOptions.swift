@@ -25,7 +25,8 @@ struct GenerationOptions: Sendable, Equatable {
         "max-tokens", short: "n", aliases: ["n-predict", "predict"], value: "N",
         "most tokens to generate; -1 is all that fit (\(maxTokens))"),
       Option(
-        "temp", aliases: ["temperature"], value: "T", "randomness; 0 always takes the likeliest token (\(temperature))"),
+        "temp", aliases: ["temperature"], value: "T",
+        "randomness; 0 always takes the likeliest token (\(temperature == 0 ? "0" : "\(temperature)"))"),
       Option("top-p", value: "P", "only the likeliest tokens that make up this probability (1)"),
       Option("top-k", value: "K", "only the K likeliest tokens; 0 is all (0)"),
       Option("min-p", value: "P", "only tokens at least P times as likely as the likeliest (0)"),

@@ -129,9 +129,37 @@ private func call(_ id: String, _ city: String) -> ChatMessage.ToolCall {
     let messages: [ChatMessage] = [
       .user("Q"), .assistant("", toolCalls: [call("1", "Oslo")]), .tool("21", callID: "1"),
     ]
-    let text = try prompt.segments(messages: messages, tools: [tool], inWords: true).text
+    let text = try prompt.segments(messages: messages, tools: [tool], wording: .standard.teaching(.hermes)).text
     #expect(text.hasPrefix("[SYS]Be kind.\n\nYou can call functions") && !text.contains("[TOOLS]"))
     #expect(text.contains("[assistant]<tool_call>\n{\"name\"") && text.contains("<tool_response>\n21\n"))
+  }
+
+  @Test func callsThatStandInTheTextOfATurn() throws {
+    let source = """
+      {{- 'List of tools: ' ~ LIST if tools }}
+      {%- for m in messages %}{{ '<' ~ m.role ~ '>' ~ (m.content if m.content is string else m.content | tojson) }}{% endfor %}
+      """
+    let messages: [ChatMessage] = [
+      .user("Q"), .assistant("", toolCalls: [call("1", "Oslo"), call("2", "It's")]), .tool("21", callID: "1"),
+      .tool("30", callID: "2"),
+    ]
+    let marks: Set = ["<|tool_call_start|>", "<|tool_call_end|>"]
+    let named = source.replacing("LIST", with: "tools | tojson")
+    let marked = source.replacing("LIST", with: "'<|tool_list_start|>' ~ (tools | tojson)")
+    // Known by the vocabulary, or by the marks around tools.
+    for prompt in [try ChatPrompt(source: named, controlTokens: marks), try ChatPrompt(source: marked)] {
+      #expect(prompt.supportsTools && prompt.callHint.family == .pythonic && prompt.traits.callWriting == .lfm)
+      let segments = try prompt.segments(messages: messages, tools: [tool], wording: .templateOnly)
+      #expect(
+        segments.text.hasSuffix(
+          "<user>Q<assistant><|tool_call_start|>[get_weather(city='Oslo'), "
+            + "get_weather(city=\"It's\")]<|tool_call_end|><tool>21<tool>30"))
+      #expect(segments.contains { $0.isTemplate && $0.text.hasSuffix("<|tool_call_start|>[") })
+      #expect(segments.contains { !$0.isTemplate && $0.text == "get_weather(city='Oslo')" })
+    }
+    // Without either nobody knows how the model writes calls.
+    let unknown = try ChatPrompt(source: named)
+    #expect(!unknown.supportsTools && unknown.traits.callWriting == nil)
   }
 
   @Test func callsThatShowOnlyWithoutContent() throws {

@@ -31,6 +31,13 @@ struct FamilyTests {
     for name in ["Qwen-Qwen2.5-7B-Instruct", "Qwen-Qwen3-0.6B", "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use"] {
       #expect(hermes.contains(name))
     }
+    // Its vocabulary or its marks tell how the model writes calls, which its template doesn't show.
+    let marks: Set = ["<|tool_call_start|>", "<|tool_call_end|>"]
+    for name in ["LFM2-8B-A1B", "LFM2.5-8B-A1B", "LFM2.5-Instruct"] {
+      let source = String(decoding: try SharedData.bytes("data/templates/jinja/\(name).jinja"), as: UTF8.self)
+      let prompt = try ChatPrompt(source: source, controlTokens: marks)
+      #expect(prompt.supportsTools && prompt.callHint.family == .pythonic, "\(name)")
+    }
     // `<tool_call>` around something else than JSON, or a list of objects behind a mark of its own.
     for name in ["GLM-4.6", "GLM-4.7-Flash", "Qwen3-Coder", "Apriel-1.6-15b-Thinker-fixed", "unsloth-Apriel-1.5"] {
       #expect(prompts[name]?.callHint.family == .other, "\(name)")

@@ -55,6 +55,8 @@ struct HelpTests {
               --max-calls N         most tool calls for one answer (5)
               --parallel            run the calls of one turn at the same time
               --ask                 ask on the terminal before a call runs
+              --call-format FORM    the form in which the model writes calls, in place of its own: hermes,
+                                    llama, mistral, mistralNamed, functionary, lfm, pythonic, generic
           -n, --max-tokens N        most tokens to generate; -1 is all that fit (1024)
               --temp T              randomness; 0 always takes the likeliest token (0.7)
               --top-p P             only the likeliest tokens that make up this probability (1)
@@ -101,11 +103,13 @@ struct HelpTests {
               --max-calls N         most tool calls for one answer (5)
               --parallel            run the calls of one turn at the same time
               --ask                 ask on the terminal before a call runs
+              --call-format FORM    the form in which the model writes calls, in place of its own: hermes,
+                                    llama, mistral, mistralNamed, functionary, lfm, pythonic, generic
               --system TEXT         instructions that stand before the prompt
           -p, --prompt TEXT         the prompt, in place of one at the end
           -f, --file FILE           read the prompt from a file
           -n, --max-tokens N        most tokens to generate; -1 is all that fit (512)
-              --temp T              randomness; 0 always takes the likeliest token (0.0)
+              --temp T              randomness; 0 always takes the likeliest token (0)
               --top-p P             only the likeliest tokens that make up this probability (1)
               --top-k K             only the K likeliest tokens; 0 is all (0)
               --min-p P             only tokens at least P times as likely as the likeliest (0)
@@ -194,6 +198,8 @@ struct HelpTests {
               --tool-choice WHEN      auto, none or required, as for an answer with tools (auto)
               --guidance TEXT         the sentence about when not to call that goes with auto; '' leaves it
                                       out
+              --call-format FORM      the form in which the model writes calls, in place of its own: hermes,
+                                      llama, mistral, mistralNamed, functionary, lfm, pythonic, generic
               --var NAME=VALUE        a variable of the template, as JSON or text; may be given several
                                       times
               --date DATE             what the template takes for now: YYYY-MM-DD, or with Thh:mm:ss (UTC

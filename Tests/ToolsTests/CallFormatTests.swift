@@ -266,11 +266,13 @@ struct CallFormatTests {
     arguments: [
       ("mistralai-Mistral-Nemo-Instruct-2407", .mistral), ("Mistral-Small-3.2-24B-Instruct-2506", .mistralNamed),
       ("unsloth-mistral-Devstral-Small-2507", .mistralNamed), ("meetkai-functionary-medium-v3.1", .functionary),
-      ("LFM2.5-8B-A1B", .lfm), ("meta-llama-Llama-3.1-8B-Instruct", .llama), ("Qwen-Qwen2.5-7B-Instruct", .hermes),
+      ("LFM2.5-8B-A1B", .lfm), ("LFM2.5-Instruct", .lfm), ("LFM2-8B-A1B", .lfm),
+      ("meta-llama-Llama-3.1-8B-Instruct", .llama), ("Qwen-Qwen2.5-7B-Instruct", .hermes),
     ] as [(String, ToolCallFormat)])
   func history(_ name: String, _ kind: ToolCallFormat) throws {
     let source = String(decoding: try SharedData.bytes("data/templates/jinja/\(name).jinja"), as: UTF8.self)
-    let prompt = try ChatPrompt(source: source, eosToken: "</s>")
+    let marks: Set = kind == .lfm ? ["<|tool_call_start|>", "<|tool_call_end|>"] : []
+    let prompt = try ChatPrompt(source: source, controlTokens: marks, eosToken: "</s>")
     let question = ChatMessage.user("Weather?")
     let written: [(String, JSONObject)] = [
       ("get_weather", ["city": "Oslo", "days": 2]), ("search.docs-2", ["exact": true, "tags": ["a", "b"]]),

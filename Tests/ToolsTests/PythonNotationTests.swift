@@ -1,3 +1,4 @@
+import ChatTemplate
 import JSON
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ struct PythonNotationTests {
         object["k\(index)"] = RandomArguments.value(&generator, depth: 2)
       }
       if round % 7 == 0 { object["odd key"] = 1 }
-      let text = PythonCalls.text(name: "f", arguments: object)
+      let text = PythonNotation.text(name: "f", arguments: object)
       #expect(try read(String(text.dropFirst())) == object, "seed \(seed), round \(round): \(text)")
       var scanner = PythonCallScanner()
       let steps = text.utf8.map { scanner.scan($0) }

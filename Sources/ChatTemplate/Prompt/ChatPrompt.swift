@@ -50,7 +50,7 @@ package struct ChatPrompt: Sendable {
     let plain = source ?? named["default"]
     if let plain, !plain.utf8.allSatisfy({ $0 <= 0x20 }) {
       do {
-        given = try ChatPrompt.prepare(plain, variables, limits)
+        given = try ChatPrompt.prepare(plain, variables, controlTokens, limits)
       } catch {
         guard fallsBack, FallbackTemplate.matching(controlTokens) != nil else {
           throw .unusableTemplate(name: "default", error)
@@ -64,27 +64,28 @@ package struct ChatPrompt: Sendable {
     } else {
       guard fallsBack, let fallback = FallbackTemplate.matching(controlTokens) else { throw .noTemplate }
       do {
-        (template, traits) = try ChatPrompt.prepare(fallback.source, variables, limits)
+        (template, traits) = try ChatPrompt.prepare(fallback.source, variables, controlTokens, limits)
       } catch {
         throw .unusableTemplate(name: fallback.rawValue, error)
       }
       origin = .fallback(fallback, reason: reason)
     }
-    forTools = named["tool_use"].flatMap { try? ChatPrompt.prepare($0, variables, limits) }
+    forTools = named["tool_use"].flatMap { try? ChatPrompt.prepare($0, variables, controlTokens, limits) }
   }
 
   private static func prepare(
-    _ source: String, _ variables: JSONObject, _ limits: TemplateLimits
+    _ source: String, _ variables: JSONObject, _ controlTokens: Set<String>, _ limits: TemplateLimits
   ) throws(TemplateError) -> (template: ChatTemplate, traits: TemplateTraits) {
     let template = try ChatTemplate(source: source, limits: limits)
-    return (template, try TemplateProbe.traits(of: template, variables: try template.values(of: variables).values))
+    let values = try template.values(of: variables).values
+    return (template, try TemplateProbe.traits(of: template, variables: values, controlTokens: controlTokens))
   }
 
   /// The traits that hold for a conversation with tools.
   package var traitsWithTools: TemplateTraits { forTools?.traits ?? traits }
 
   /// Whether tool definitions, calls and results have a form of the template's own; if not, they are put in words.
-  package var supportsTools: Bool { traitsWithTools.supportsTools && traitsWithTools.supportsToolHistory }
+  package var supportsTools: Bool { traitsWithTools.supportsTools && traitsWithTools.keepsToolHistory }
 
   /// Whether conversations with tools have a template of their own, `tool_use` among the named ones.
   package var hasTemplateForTools: Bool { forTools != nil }
@@ -95,7 +96,7 @@ package struct ChatPrompt: Sendable {
     var hint = CallHint()
     hint.markers = [.toolCallTag, .jsonName]
     hint.argumentsKey = "arguments"
-    hint.example = ToolWording.callText([.init(id: "", name: "f", arguments: ["x": "y"])]).string
+    hint.example = CallWriting.hermes.example("f", ["x": "y"])
     return hint
   }
 
@@ -105,18 +106,18 @@ package struct ChatPrompt: Sendable {
   ///   - tools: tool definitions in the shape of the chat-completion API (`{"type": "function", "function": {…}}`).
   ///   - addGenerationPrompt: whether the beginning of the assistant's next turn follows.
   ///   - requiresCall: whether the next turn must be a call; then no sentence offers to answer without one.
-  ///   - inWords: puts tools, calls and results in words also where the template has a form for them; for callers that
-  ///     cannot read that form (`callHint.family`).
+  ///   - wording: the words about tools that the template leaves to us; its ``ToolWording/writing`` puts tools, calls and
+  ///     results in words also where the template has a form for them.
   ///   - variables: further variables of the template, such as `date_string` or `enable_thinking`.
   /// - Throws: what the template raises or where it fails.
   package func segments(
     messages: [ChatMessage], tools: [JSONValue] = [], addGenerationPrompt: Bool = true, requiresCall: Bool = false,
-    wording: ToolWording = .standard, inWords: Bool = false, variables extra: JSONObject = JSONObject(),
+    wording: ToolWording = .standard, variables extra: JSONObject = JSONObject(),
     clock: TemplateClock = .system()
   ) throws(TemplateError) -> [PromptSegment] {
     let usesTools = !tools.isEmpty || messages.contains { !$0.toolCalls.isEmpty || $0.role == "tool" }
     let (template, traits) = usesTools ? forTools ?? (template, traits) : (template, traits)
-    let presents = inWords || !(traits.supportsTools && traits.supportsToolHistory)
+    let presents = wording.writing != nil || !(traits.supportsTools && traits.keepsToolHistory)
     let normalizer = MessageNormalizer(
       traits: traits, presentsTools: presents, wording: wording, requiresCall: requiresCall)
     let turns = normalizer.normalize(messages, tools: tools)

@@ -3,7 +3,8 @@ import JSON
 /// Brings a conversation into the form that a template can render, by the template's traits.
 struct MessageNormalizer {
   let traits: TemplateTraits
-  /// Whether tool definitions go into the system text because the template ignores them.
+  /// Whether tools, calls and results are put in words, because the template ignores them or another form of calls is
+  /// wanted than its own.
   let presentsTools: Bool
   let wording: ToolWording
   /// Whether this turn must be a call, so that no sentence offers another way.
@@ -18,8 +19,10 @@ struct MessageNormalizer {
     result = mergingLeadingSystem(result)
     result = addingToolText(result, tools)
     // A generic prompt teaches the generic form: the history must show the same one.
-    if presentsTools || !traits.supportsToolHistory {
-      result = writingCallsInWords(result)
+    if presentsTools || !traits.keepsToolHistory {
+      result = writingHistoryInWords(result)
+    } else if let writing = traits.callWriting {
+      result = result.map { MessageNormalizer.writing($0, writing, joint: "") }
     } else {
       if !traits.supportsParallelCalls { result = splittingParallelCalls(result) }
       result = withShortIDs(result)
@@ -94,35 +97,38 @@ struct MessageNormalizer {
 
   // MARK: Calls and results
 
-  private func writingCallsInWords(_ messages: [Turn]) -> [Turn] {
+  private func writingHistoryInWords(_ messages: [Turn]) -> [Turn] {
     var result: [Turn] = []
     var afterResult = false
     for (index, message) in messages.enumerated() {
-      var message = message
-      let isResult = message.role == "tool"
-      if isResult {
-        var text = ToolWording.resultText(message.content)
-        if !afterResult {
-          text = Text.joined([Text(template: wording.resultIntroduction), text].filter { !$0.isEmpty }, by: "\n")
-        }
-        let isLastResult = index + 1 == messages.count || messages[index + 1].role != "tool"
-        if isLastResult {
-          text = Text.joined([text, Text(template: wording.resultRequest)].filter { !$0.isEmpty }, by: "\n")
-        }
-        if afterResult, let last = result.last {
-          result[result.count - 1].content = Text.joined([last.content, text], by: "\n")
-          continue
-        }
-        message = Turn(role: "user", content: text)
-      } else if !message.toolCalls.isEmpty {
-        let calls = ToolWording.callText(message.toolCalls)
-        let parts = [message.content, calls].filter { !$0.isEmpty }
-        message = Turn(role: "assistant", content: Text.joined(parts, by: "\n"))
+      guard message.role == "tool" else {
+        afterResult = false
+        result.append(MessageNormalizer.writing(message, wording.writing ?? .hermes, joint: "\n"))
+        continue
       }
-      afterResult = isResult
-      result.append(message)
+      var text = ToolWording.resultText(message.content)
+      if !afterResult {
+        text = Text.joined([Text(template: wording.resultIntroduction), text].filter { !$0.isEmpty }, by: "\n")
+      }
+      let isLastResult = index + 1 == messages.count || messages[index + 1].role != "tool"
+      if isLastResult {
+        text = Text.joined([text, Text(template: wording.resultRequest)].filter { !$0.isEmpty }, by: "\n")
+      }
+      if afterResult, let last = result.last {
+        result[result.count - 1].content = Text.joined([last.content, text], by: "\n")
+      } else {
+        result.append(Turn(role: "user", content: text))
+      }
+      afterResult = true
     }
     return result
+  }
+
+  /// A turn with its calls in its text, behind what else it says.
+  private static func writing(_ message: Turn, _ writing: CallWriting, joint: String) -> Turn {
+    guard !message.toolCalls.isEmpty else { return message }
+    let parts = [message.content, writing.text(message.toolCalls)].filter { !$0.isEmpty }
+    return Turn(role: "assistant", content: Text.joined(parts, by: joint))
   }
 
   /// One turn a call, each followed by its result.

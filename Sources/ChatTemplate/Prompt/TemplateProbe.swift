@@ -7,6 +7,8 @@ import JSON
 struct TemplateProbe {
   let template: ChatTemplate
   let variables: [String: Value]
+  /// The spellings of the vocabulary's control tokens.
+  let controlTokens: Set<String>
   private let clock = TemplateClock(year: 2025, month: 1, day: 2)
   private(set) var traits = TemplateTraits()
 
@@ -19,16 +21,19 @@ struct TemplateProbe {
   private static let value = "QzValueQz"
   private static let result = "QzResultQz"
 
-  init(_ template: ChatTemplate, variables: [String: Value]) {
+  init(_ template: ChatTemplate, variables: [String: Value], controlTokens: Set<String>) {
     self.template = template
     self.variables = variables
+    self.controlTokens = controlTokens
   }
 
   /// The template's traits.
   ///
   /// Throws when not even a user's turn reaches the prompt.
-  static func traits(of template: ChatTemplate, variables: [String: Value]) throws(TemplateError) -> TemplateTraits {
-    var probe = TemplateProbe(template, variables: variables)
+  static func traits(
+    of template: ChatTemplate, variables: [String: Value], controlTokens: Set<String>
+  ) throws(TemplateError) -> TemplateTraits {
+    var probe = TemplateProbe(template, variables: variables, controlTokens: controlTokens)
     try probe.probeUser()
     probe.probeSystem()
     probe.probeTools()
@@ -149,7 +154,10 @@ struct TemplateProbe {
   }
 
   private mutating func probeCalls() {
-    guard probeCallForm() else { return }
+    guard probeCallForm() else {
+      probeCallsInText()
+      return
+    }
     let user = message("user", Self.user)
     let two = [
       user, call([Self.toolName, Self.otherName]), result(1, name: Self.toolName), result(2, name: Self.otherName),
@@ -188,6 +196,20 @@ struct TemplateProbe {
       traits.supportsToolCalls = text.contains(Self.otherName) && showsArguments(text)
     }
     return traits.supportsToolCalls
+  }
+
+  /// Looks for a template that shows tools and results, and calls only as the text of a turn: the marks around a call are
+  /// then known by the vocabulary, or by their siblings around tools and results.
+  private mutating func probeCallsInText() {
+    let turns = [message("user", Self.user), message("assistant", Self.answer), result(1, name: Self.otherName)]
+    guard traits.supportsTools, let text = attempt(turns, tools: true), text.contains(Self.result) else { return }
+    traits.supportsToolResults = true
+    let marks = ["<|tool_call_start|>", "<|tool_call_end|>"]
+    guard marks.allSatisfy(controlTokens.contains) || text.contains("<|tool_list_start|>") else { return }
+    traits.callWriting = .lfm
+    traits.supportsParallelCalls = true
+    traits.callHint.markers = [.toolCallStart]
+    traits.callHint.example = CallWriting.lfm.example("f", ["x": "y"])
   }
 
   /// Whether the arguments show, and neither as Python's text of a dictionary nor as JSON within JSON.

@@ -32,6 +32,9 @@ package struct TemplateTraits: Sendable, Equatable {
   package var defaultSystemWithTools = ""
   /// How the template writes a call.
   package var callHint = CallHint()
+  /// How calls stand in the text of a turn, for templates that show tools and their results and leave the calls between
+  /// them to the turn's text, as the model writes them; nil for others.
+  package var callWriting: CallWriting?
   /// Whether a longer conversation's prompt begins with the shorter one's, so that its KV cache can be used again.
   package var keepsPrefix = true
   /// The same for a conversation with tools and calls.
@@ -39,6 +42,9 @@ package struct TemplateTraits: Sendable, Equatable {
 
   /// Whether calls and their results can stay in the template's own form.
   package var supportsToolHistory: Bool { supportsToolCalls && supportsToolResults }
+
+  /// Whether calls and their results can stay in the form that the model was trained on, be it in the text of a turn.
+  package var keepsToolHistory: Bool { supportsToolHistory || callWriting != nil && supportsToolResults }
 }
 
 /// What a rendered call looks like, to choose the call format by.

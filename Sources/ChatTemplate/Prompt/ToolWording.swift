@@ -13,6 +13,9 @@ package struct ToolWording: Sendable, Hashable {
   package var introduction: String
   /// After the list: how to write a call.
   package var callForm: String
+  /// How calls are written in words, in the history as the model shall write them; `nil` leaves calls to the template
+  /// where it has a form for them. See ``teaching(_:)``.
+  package var writing: CallWriting?
   /// The sentence that lets the model answer without a call. Added to the system text, of templates that know tools
   /// too, unless a call is required; `nil` adds nothing.
   package var abstention: String?
@@ -54,6 +57,18 @@ package struct ToolWording: Sendable, Hashable {
     abstention:
       "If none of the functions fits the request, answer in plain words without calling a function.")
 
+  /// The same words, with calls in words also where the template has a form of its own, and in the form of `writing`.
+  package func teaching(_ writing: CallWriting) -> ToolWording {
+    var wording = self
+    wording.writing = writing
+    if writing != .hermes {
+      let example = writing.example("function_name", ["parameter": "value", "other_parameter": 5])
+      wording.callForm =
+        "To call a function, answer with nothing but its name and its arguments in exactly this form:\n\(example)"
+    }
+    return wording
+  }
+
   /// Nothing but what the template itself says.
   package static var templateOnly: ToolWording {
     var wording = standard
@@ -69,19 +84,6 @@ extension ToolWording {
       [Text(template: "\(introduction)\n<tools>")] + tools.map { Text(data: $0.spaced) }
         + [Text(template: "</tools>\n\n\(callForm)")],
       by: "\n")
-  }
-
-  /// Calls of an assistant turn as its text, for templates that ignore calls.
-  static func callText(_ calls: [ChatMessage.ToolCall]) -> Text {
-    Text.joined(
-      calls.map { call in
-        var text = Text(template: "<tool_call>\n{\"name\": ")
-        text.append(JSONValue.string(call.name).spaced.utf8, .data)
-        text.append(", \"arguments\": ".utf8, .template)
-        text.append(call.arguments.spaced.utf8, .data)
-        text.append("}\n</tool_call>".utf8, .template)
-        return text
-      }, by: "\n")
   }
 
   /// The sentences for the system text about when to call, as one paragraph; nil when there are none.

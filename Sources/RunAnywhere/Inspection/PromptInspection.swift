@@ -15,6 +15,8 @@ package struct PromptInspection: Sendable {
     package var addsGenerationPrompt = true
     /// Whether messages and tools reach the template as they stand, without what the engine makes of them.
     package var isRaw = false
+    /// The form of calls that is asked for; nil takes the model's own.
+    package var callFormat: ToolCallFormat?
     /// Further variables of the template.
     package var variables = JSONObject()
     package var clock = TemplateClock.system()
@@ -131,7 +133,8 @@ package struct PromptInspection: Sendable {
 
   private func render(_ messages: [ChatMessage], tools: [JSONValue], options: Options) throws -> Rendering {
     let choice = options.guidance == nil ? ToolChoice.required : .auto
-    let words = ToolCallingOptions(toolChoice: choice, guidance: options.guidance ?? "").wording(for: prompt.callFormat)
+    let words = ToolCallingOptions(toolChoice: choice, guidance: options.guidance ?? "")
+      .wording(for: options.callFormat ?? prompt.callFormat, own: prompt.callFormat)
     return rendering(
       try prompt.segments(
         messages, tools: tools, wording: words, addGenerationPrompt: options.addsGenerationPrompt,

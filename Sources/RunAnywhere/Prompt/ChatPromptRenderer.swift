@@ -45,15 +45,17 @@ extension ChatPrompt {
     }
   }
 
-  /// The prompt as the engine wants it: in the template's own form of calls where there are rules for it, and with
-  /// the words of the options.
+  /// The prompt as the engine wants it: in the template's own form of calls where there are rules for it and no other is
+  /// asked for, and with the words of the options.
   func segments(
     _ messages: [ChatMessage], tools: [JSONValue], wording: ToolWording, addGenerationPrompt: Bool = true,
     variables: JSONObject = JSONObject(), clock: TemplateClock = .system()
   ) throws(TemplateError) -> [PromptSegment] {
-    try segments(
+    var wording = wording
+    if callFormat == .generic, wording.writing == nil { wording.writing = .hermes }
+    return try segments(
       messages: messages, tools: tools, addGenerationPrompt: addGenerationPrompt, wording: wording,
-      inWords: callFormat == .generic, variables: variables, clock: clock)
+      variables: variables, clock: clock)
   }
 }
 

@@ -78,7 +78,7 @@ extension Engine {
     func ids(_ messages: [LLMMessage]) throws -> [Int] {
       let segments = try renderer.segments(
         messages: messages, tools: tools.map(\.openAIForm),
-        wording: ToolCallingOptions().wording(for: renderer.callFormat))
+        wording: ToolCallingOptions().wording(for: renderer.callFormat, own: renderer.callFormat))
       return Engine.ids(of: segments, codec: codec)
     }
     let codec = codec

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 package import JSON
 
@@ -46,6 +47,8 @@ package protocol CallFormat: Sendable {
   var defaultSelection: ToolSelection { get }
   /// The most characters of a string that its schema doesn't bound; nil leaves it to the token limit.
   var longestString: Int? { get }
+  /// How calls are written where no template does it: from such a text the parser reads the same calls.
+  var writing: CallWriting { get }
   /// From 1 to `maximum` calls in the canonical form, and nothing else.
   func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression
   /// From 1 to `maximum` calls in any spelling that models of this family are known to use, with what may come before.

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `<function=name>{…}</function>`: Functionary 3.1.
@@ -13,6 +14,9 @@ package struct FunctionaryFormat: CallFormat {
   package var notInText: [String] { ["<function=", "</function>"] }
   package var choiceTrigger: String { "<function=" }
   package var continuation: String { "<function=" }
+  package var writing: CallWriting {
+    CallWriting(.named(">"), opening: "<function=", separator: "</function><function=", closing: "</function>")
+  }
 
   package func choice(of name: String) -> String { "\(name)>" }
 

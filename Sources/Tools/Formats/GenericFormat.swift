@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// The form for models whose template knows no tools: the prompt describes Hermes' form, and the grammar holds the
@@ -17,6 +18,7 @@ package struct GenericFormat: CallFormat {
   package var choiceTrigger: String { hermes.choiceTrigger }
   package var continuation: String { hermes.continuation }
   package var defaultSelection: ToolSelection { .calibrated }
+  package var writing: CallWriting { hermes.writing }
 
   /// Small models ramble in strings; what is useful is shorter.
   package var longestString: Int? { 128 }

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `<tool_call>` … `</tool_call>` around `{"name": …, "arguments": …}`: Hermes, Qwen2.5, Qwen3, Granite.
@@ -14,6 +15,7 @@ package struct HermesFormat: CallFormat {
   package var choiceTrigger: String { "<tool_call>\n{\"name\":" }
 
   package var continuation: String { "\n<tool_call>" }
+  package var writing: CallWriting { .hermes }
 
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     let call = GrammarExpression.sequence([

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `<|tool_call_start|>[name(key='value')]<|tool_call_end|>`: LFM2.
@@ -13,6 +14,7 @@ package struct LFMFormat: CallFormat {
   package var takesLists: Bool { true }
   package var notInText: [String] { ["<|tool_call_start|>", "<|tool_call_end|>", "<|tool_response_start|>"] }
   package var choiceTrigger: String { "<|tool_call_start|>[" }
+  package var writing: CallWriting { .lfm }
 
   package func choice(of name: String) -> String { "\(name)(" }
 

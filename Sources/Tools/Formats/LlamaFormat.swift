@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `{"name": …, "parameters": …}` as the whole answer: Llama 3.1, 3.2 and 3.3 with their JSON prompt.
@@ -15,6 +16,7 @@ package struct LlamaFormat: CallFormat {
   package var choiceTrigger: String { "{\"name\":" }
 
   package var continuation: String { "; {\"" }
+  package var writing: CallWriting { CallWriting(.object(argumentsKey: argumentsKey), separator: "; ") }
 
   package func canonicalCalls(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
     .repeated(canonicalObject(tools), min: 1, max: maximum, separator: "; ")

@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `[TOOL_CALLS][{"name": …, "arguments": …, "id": …}]`: Mistral Nemo, Mistral 7B v0.3.
@@ -14,6 +15,9 @@ package struct MistralFormat: CallFormat {
   package var syntax: CallSyntax { .named("[ARGS]") }
   package var notInText: [String] { ["[TOOL_CALLS]", "[TOOL_RESULTS]", "[AVAILABLE_TOOLS]"] }
   package var choiceTrigger: String { "[TOOL_CALLS][{\"name\":" }
+  package var writing: CallWriting {
+    CallWriting(.object(argumentsKey: argumentsKey), opening: "[TOOL_CALLS][", separator: ", ", closing: "]")
+  }
 
   /// What may stand behind the arguments.
   private static let identifier = GrammarExpression.choice([

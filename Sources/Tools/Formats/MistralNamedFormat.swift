@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `[TOOL_CALLS]name[ARGS]{…}`: Mistral Small 3.2, Devstral, Ministral 3.
@@ -14,6 +15,7 @@ package struct MistralNamedFormat: CallFormat {
   package var notInText: [String] { ["[TOOL_CALLS]", "[ARGS]", "[TOOL_RESULTS]", "[AVAILABLE_TOOLS]"] }
   package var choiceTrigger: String { "[TOOL_CALLS]" }
   package var continuation: String { "[TOOL_CALLS]" }
+  package var writing: CallWriting { CallWriting(.named("[ARGS]"), opening: "[TOOL_CALLS]", separator: "[TOOL_CALLS]") }
 
   package func choice(of name: String) -> String { "\(name)[ARGS]" }
 

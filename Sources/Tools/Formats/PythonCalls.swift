@@ -1,12 +1,11 @@
+import ChatTemplate
 import Grammar
 import JSON
 
-/// Grammars of calls in Python's notation, and such calls as text.
+/// Grammars of calls in Python's notation, as `PythonNotation` writes them.
 ///
-/// Arguments come by name: the required ones first, then the optional ones, each in the order of their declaration.
-/// Texts stand in single quotes where they hold neither quotes, backslashes nor line ends, otherwise as JSON, which is
-/// Python's notation as well; True, False and None are Python's at the top and JSON's inside lists and dictionaries,
-/// both of which are read.
+/// Arguments come by name: the required ones first, then the optional ones, each in the order of their declaration. True,
+/// False and None are Python's at the top and JSON's inside lists and dictionaries, both of which are read.
 enum PythonCalls {
   /// From 1 to `maximum` calls in brackets.
   static func list(_ tools: [CallableTool], maximum: Int) -> GrammarExpression {
@@ -30,7 +29,7 @@ enum PythonCalls {
   private static func arguments(_ schema: JSONValue) -> GrammarExpression {
     guard let object = schema.objectValue, object.keys.allSatisfy(plainKeywords.contains),
       !refersToRoot(schema), let properties = (schema["properties"] ?? .object(JSONObject())).objectValue,
-      properties.keys.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isToolNameByte) })
+      properties.keys.allSatisfy(PythonNotation.isKeyword)
     else {
       // What only the whole object can be held to is written as one.
       return .sequence([.literal("**"), .json(schema: schema)])
@@ -87,8 +86,10 @@ enum PythonCalls {
   // MARK: Values
 
   private static func value(_ schema: JSONValue) -> GrammarExpression {
-    if let allowed = schema["enum"]?.arrayValue, !allowed.isEmpty { return .choice(allowed.map { .literal(text($0)) }) }
-    if let only = schema["const"] { return .literal(text(only)) }
+    if let allowed = schema["enum"]?.arrayValue, !allowed.isEmpty {
+      return .choice(allowed.map { .literal(PythonNotation.text($0)) })
+    }
+    if let only = schema["const"] { return .literal(PythonNotation.text(only)) }
     switch schema["type"]?.stringValue {
     case "boolean": return .choice([.literal("True"), .literal("False")])
     case "null": return .literal("None")
@@ -99,26 +100,5 @@ enum PythonCalls {
       return .choice([quoted, .json(schema: schema)])
     default: return .json(schema: schema)
     }
-  }
-
-  /// A value in Python's notation.
-  static func text(_ value: JSONValue) -> String {
-    switch value {
-    case .null: "None"
-    case .boolean(let truth): truth ? "True" : "False"
-    case .string(let string):
-      string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x27 && $0 != 0x22 && $0 != 0x5C }) ? "'\(string)'" : value.spaced
-    default: value.spaced
-    }
-  }
-
-  /// A call in Python's notation.
-  static func text(name: String, arguments: JSONObject) -> String {
-    let plain = arguments.keys.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isToolNameByte) }
-    let inside =
-      plain
-      ? arguments.members.map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ")
-      : "**\(JSONValue.object(arguments).spaced)"
-    return "\(name)(\(inside))"
   }
 }

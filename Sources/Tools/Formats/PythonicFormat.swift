@@ -1,3 +1,4 @@
+package import ChatTemplate
 package import Grammar
 
 /// `[name(key='value'), other()]` as the whole answer: Llama 3.2 with the prompt that Meta gives for its small models.
@@ -10,6 +11,7 @@ package struct PythonicFormat: CallFormat {
   package var syntax: CallSyntax { .list }
   package var takesLists: Bool { true }
   package var choiceTrigger: String { "[" }
+  package var writing: CallWriting { CallWriting(.python, opening: "[", separator: ", ", closing: "]") }
 
   package func choice(of name: String) -> String { "\(name)(" }
 

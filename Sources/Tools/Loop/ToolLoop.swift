@@ -127,8 +127,10 @@ package struct ToolLoop: Sendable {
 
   private var format: any CallFormat { (options.callFormat ?? generator.callFormat).rules }
 
-  /// Whether a request for an answer may be put behind results. The generic form asks behind every result anyway.
-  private var asksForAnswers: Bool { format.kind != .generic && !options.answerRequest.isEmpty }
+  /// Whether a request for an answer may be put behind results as a turn of its own.
+  private var asksForAnswers: Bool {
+    !options.asksBehindEveryResult(format.kind, own: generator.callFormat) && !options.answerRequest.isEmpty
+  }
 
   private func request(_ run: ToolRun, choice: ToolChoice, mayCall: Bool, resultLimit: Int) -> TurnRequest {
     let messages = messages(run, mayCall: mayCall, resultLimit: resultLimit)
@@ -138,7 +140,7 @@ package struct ToolLoop: Sendable {
       messages: messages,
       messagesForAnswer: asksIfTempted ? messages + [.user(options.answerRequest)] : nil,
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
-      wording: options.wording(for: format.kind),
+      wording: options.wording(for: format.kind, own: generator.callFormat),
       constraint: wholeConstraint(
         choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
         isBehindResults: run.conversation.last?.role == .tool),

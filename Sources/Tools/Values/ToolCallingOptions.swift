@@ -34,7 +34,8 @@ public struct ToolCallingOptions: Sendable {
   public var seed: UInt64?
   /// Texts that end the answer; they are not part of it.
   public var stop: [String]
-  /// The form in which the model writes calls; `nil` takes the one of the model's family.
+  /// The form in which the model writes calls; `nil` takes the one of the model's family. Another one is taught in the
+  /// prompt, in words of ours instead of the template's.
   public var callFormat: ToolCallFormat?
   /// Whether calls are constrained to the schemas of the tools (default), or only parsed and checked.
   public var grammar: GrammarMode

@@ -14,6 +14,7 @@ struct TemplateCommand: ProgramCommand {
         "a template file, alone or in place of the model's, or one of the model's by its name"),
       Option("tool-choice", value: "WHEN", "auto, none or required, as for an answer with tools (auto)"),
       Option("guidance", value: "TEXT", "the sentence about when not to call that goes with auto; '' leaves it out"),
+      ToolOptions.callFormat,
       Option("var", value: "NAME=VALUE", "a variable of the template, as JSON or text; may be given several times"),
       Option("date", value: "DATE", "what the template takes for now: YYYY-MM-DD, or with Thh:mm:ss (UTC now)"),
       Option("no-generation-prompt", "end before the beginning of the assistant's turn"),
@@ -48,7 +49,7 @@ struct TemplateCommand: ProgramCommand {
     do {
       try arguments.flag("compare")
         ? compare(inspection, messages, tools, options, arguments)
-        : show(inspection, try inspection.render(messages, tools: tools, options: options), arguments)
+        : show(inspection, try inspection.render(messages, tools: tools, options: options), options, arguments)
     } catch let error as PromptInspection.UnreadableMessages {
       throw Failure("\(try arguments.required("messages")): \(error)")
     }
@@ -68,6 +69,7 @@ struct TemplateCommand: ProgramCommand {
   private func options(_ arguments: Arguments) throws -> PromptInspection.Options {
     var options = PromptInspection.Options()
     options.isRaw = arguments.flag("raw")
+    options.callFormat = try ToolOptions.callFormat(arguments)
     options.addsGenerationPrompt = !arguments.flag("no-generation-prompt")
     if let guidance = arguments.string("guidance") { options.guidance = guidance.isEmpty ? nil : guidance }
     if let date = arguments.string("date"), !options.stopClock(at: date) {
@@ -101,13 +103,14 @@ struct TemplateCommand: ProgramCommand {
   // MARK: What is printed
 
   private func show(
-    _ inspection: PromptInspection, _ prompt: PromptInspection.Rendering, _ arguments: Arguments
+    _ inspection: PromptInspection, _ prompt: PromptInspection.Rendering, _ options: PromptInspection.Options,
+    _ arguments: Arguments
   ) throws {
     let line = prompt.ids.map { $0.map(String.init).joined(separator: " ") }
     if arguments.flag("json") {
       var document: JSONObject = [
         "template": .string(inspection.template.description),
-        "call_format": .string(inspection.callFormat.rawValue), "prompt": .string(prompt.text),
+        "call_format": .string((options.callFormat ?? inspection.callFormat).rawValue), "prompt": .string(prompt.text),
         "pieces": prompt.pieces,
       ]
       if let ids = prompt.ids { document["ids"] = .array(ids.map { .integer($0) }) }

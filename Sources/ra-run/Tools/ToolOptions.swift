@@ -7,6 +7,8 @@ struct ToolOptions: Sendable {
   let choice: ToolChoice
   let maxCalls: Int
   let isParallel: Bool
+  /// The form of calls; `nil` is the model's own.
+  let callFormat: ToolCallFormat?
   /// Who is asked before a call runs.
   let approval: Approval?
 
@@ -17,12 +19,23 @@ struct ToolOptions: Sendable {
     Option("max-calls", value: "N", "most tool calls for one answer (5)"),
     Option("parallel", "run the calls of one turn at the same time"),
     Option("ask", "ask on the terminal before a call runs"),
+    callFormat,
   ]
+
+  /// The form of calls in place of the model's own.
+  static let callFormat = Option(
+    "call-format", value: "FORM",
+    "the form in which the model writes calls, in place of its own: "
+      + ToolCallFormat.allCases.map(\.rawValue).joined(separator: ", "))
+
+  static func callFormat(_ arguments: Arguments) throws(UsageError) -> ToolCallFormat? {
+    try arguments.choice(callFormat.name, of: ToolCallFormat.allCases.map(\.rawValue)).flatMap(ToolCallFormat.init)
+  }
 
   /// Reads what was given; `nil` without `--tools`.
   init?(_ arguments: Arguments) throws {
     guard let path = arguments.string("tools") else {
-      for name in ["tool-choice", "max-calls"] where arguments.string(name) != nil {
+      for name in ["tool-choice", "max-calls", Self.callFormat.name] where arguments.string(name) != nil {
         throw UsageError("--\(name) needs --tools FILE")
       }
       for name in ["parallel", "ask"] where arguments.flag(name) { throw UsageError("--\(name) needs --tools FILE") }
@@ -38,6 +51,7 @@ struct ToolOptions: Sendable {
       }
     maxCalls = try arguments.integer("max-calls", in: 0...1000) ?? 5
     isParallel = arguments.flag("parallel")
+    callFormat = try Self.callFormat(arguments)
     approval = arguments.flag("ask") ? try Approval() : nil
   }
 
@@ -50,7 +64,7 @@ struct ToolOptions: Sendable {
       maxToolCalls: maxCalls, autoExecute: areRunnable, temperature: generation.temperature,
       maxTokens: generation.maxTokens, toolChoice: choice, parallelToolCalls: isParallel, systemPrompt: system,
       topP: generation.topP, topK: generation.topK, minP: generation.minP, seed: generation.seed,
-      stop: generation.stop)
+      stop: generation.stop, callFormat: callFormat)
     // The time that a person takes to answer is not the tool's; the tool's own limit is kept behind the question.
     if approval != nil { options.handlerTimeout = .seconds(86_400) }
     return options
