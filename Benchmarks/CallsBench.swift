@@ -5,6 +5,8 @@ import RunAnywhere
 import Tools
 
 /// Asks the questions of a file of cases, greedily, and writes what the model called; nothing is run.
+///
+/// Its verdict: every call satisfies its tool's schema, no call is shown as text, and no case ends in an error.
 struct CallsBench: BenchCommand {
   let command = Command(
     "calls", "writes the tool calls that a model makes for a file of cases",
@@ -13,7 +15,10 @@ struct CallsBench: BenchCommand {
       Option("cases", value: "FILE", "lines {\"id\", \"prompt\", \"tools\": [...]}, tools in OpenAI's shape"),
       Option("output", short: "o", value: "FILE", "where the calls go: lines {\"id\", \"calls\", \"text\"}"),
       Option("tool-choice", value: "CHOICE", "auto (default) or required"),
-      Option("limit", value: "N", "only the first N cases"),
+      Option("resume", "asks only the cases that the output file lacks, and adds to it"),
+      Option("from", value: "N", "begins with case N, counted from 0 (in the categories asked for)"),
+      Option("step", value: "N", "every Nth case from there on; with --from it takes a share of the file"),
+      Option("limit", value: "N", "only the first N of these cases"),
       Option("category", value: "NAME", "only cases of this category; may be repeated"),
       Option("max-tokens", value: "N", "tokens a case (384)"),
       Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
@@ -36,45 +41,34 @@ struct CallsBench: BenchCommand {
     }
     if arguments.flag("cancel") { return try await CallsCancel(path: path, threads: threads).report() }
     let model = try await LanguageModel(path: path, threads: threads)
-    let categories = arguments.strings("category")
-    var cases = try CallCase.read(arguments.required("cases"))
-    if !categories.isEmpty { cases = cases.filter { categories.contains($0.category) } }
-    if let limit = try arguments.integer("limit", in: 0...1_000_000) { cases = Array(cases.prefix(limit)) }
+    let output = CallsOutput(path: try arguments.required("output"))
+    let answered = arguments.flag("resume") ? try output.answered() : []
+    if answered.isEmpty { try output.clear() }
+    let cases = try self.cases(arguments).filter { !answered.contains($0.id) }
     let options = try self.options(arguments)
     let clock = ContinuousClock()
     let start = clock.now
-    var lines = ""
-    var called = 0
-    var invalid = 0
-    var usage = TokenUsage()
+    var tally = CallsTally()
     for item in cases {
       let answer = await item.ask(model, options)
-      if !answer.calls.isEmpty { called += 1 }
-      if answer.error != nil { invalid += 1 }
+      tally.add(answer, of: item)
       if arguments.flag("trace") {
         print("\(item.id): \(answer.error ?? answer.calls.map(\.description).joined(separator: "; ")) \(answer.text)")
       }
-      usage.promptTokens += answer.usage.promptTokens
-      usage.cachedTokens += answer.usage.cachedTokens
-      usage.generatedTokens += answer.usage.generatedTokens
-      usage.forcedTokens += answer.usage.forcedTokens
-      lines += answer.line(item.id).compact + "\n"
+      try output.append(answer.line(item.id))
     }
-    let seconds = (clock.now - start).seconds
-    try Data(lines.utf8).write(to: URL(filePath: try arguments.required("output")))
-    var report = BenchReport(columns: ["cases", "called", "refused", "prompt", "cached", "generated", "forced", "s"])
-    report.row(
-      "\(cases.count)", "\(called)", "\(invalid)", "\(usage.promptTokens)", "\(usage.cachedTokens)",
-      "\(usage.generatedTokens)", "\(usage.forcedTokens)", fixed(seconds))
-    report["cases"] = .integer(cases.count)
-    report["called"] = .integer(called)
-    report["refused"] = .integer(invalid)
-    report["prompt_tokens"] = .integer(usage.promptTokens)
-    report["cached_tokens"] = .integer(usage.cachedTokens)
-    report["generated_tokens"] = .integer(usage.generatedTokens)
-    report["forced_tokens"] = .integer(usage.forcedTokens)
-    report["seconds"] = .double(seconds)
-    return report
+    return tally.report(seconds: (clock.now - start).seconds)
+  }
+
+  private func cases(_ arguments: Arguments) throws -> [CallCase] {
+    let categories = arguments.strings("category")
+    var cases = try CallCase.read(arguments.required("cases"))
+    if !categories.isEmpty { cases = cases.filter { categories.contains($0.category) } }
+    let step = try arguments.integer("step", in: 1...1_000_000) ?? 1
+    let from = try arguments.integer("from", in: 0...1_000_000) ?? 0
+    cases = cases.enumerated().filter { $0.offset >= from && ($0.offset - from) % step == 0 }.map(\.element)
+    if let limit = try arguments.integer("limit", in: 0...1_000_000) { cases = Array(cases.prefix(limit)) }
+    return cases
   }
 
   private func options(_ arguments: Arguments) throws -> ToolCallingOptions {

@@ -45,6 +45,16 @@ struct OpeningTests {
     }
   }
 
+  @Test("with one tool the beginning of its name is enough")
+  func singleTool() async throws {
+    let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0)
+    let result = try await LanguageModel(engine: engine("{\"name\": \"lookup\"")).respond(
+      to: "q", tools: [tool("look")], options: options)
+    #expect(result.pendingCalls.map(\.toolName) == ["look"])
+    // What is run beside the prompt and the answer is counted.
+    #expect(result.usage.weighedTokens > 0)
+  }
+
   @Test("a larger share, or no tool of that name, leaves it an answer; so does an unlikely beginning")
   func notEnough() async throws {
     let options = ToolCallingOptions(autoExecute: false, temperature: 0, callShare: 0.5)

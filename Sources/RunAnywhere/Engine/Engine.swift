@@ -73,10 +73,12 @@ package final class Engine: Sendable {
         settings: settings, side: side, emit: onText)
       if let wanted = request.constraint?.leanings, prompt.count < (try slot.open().contextLength) {
         let system = request.messages.prefix { $0.role == .system }
+        let before = calibrationSlot.runTokens
         loop.leaning = try calibrations.leaning(
           wanted, key: "\(wanted.key) \(request.wording) \(system.map(\.content))",
           scorer: ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
         ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
+        loop.usage.weighedTokens += calibrationSlot.runTokens - before
       }
       guard prompt.count < (try slot.open().contextLength), let (opening, calls) = loop.constraint?.takeOpening() else {
         return try loop.run(prompt)

@@ -83,6 +83,8 @@ extension GenerationLoop {
     try cursor.run()
     let first = try cursor.logits()
     try cursor.settle()
+    let before = slot.runTokens
+    defer { usage.weighedTokens += slot.runTokens - before }
     return try ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation).scores(
       of: alternatives, first: first, leaning: leaning, margin: margin)
   }

@@ -14,9 +14,12 @@ extension GenerationLoop {
   ///
   /// The cache then holds the prompt.
   mutating func weigh(_ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int]) throws -> Weighing {
-    let texts = Set(opening.spellings.flatMap { beginnings($0) })
+    let texts = Set(opening.spellings.flatMap { GenerationLoop.beginnings($0, codec) })
     started = .now
-    alreadyCached = try slot.reuse(prompt)
+    let cached = try slot.reuse(prompt)
+    let before = slot.runTokens
+    alreadyCached = cached
+    defer { usage.weighedTokens += slot.runTokens - before - (prompt.count - cached) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
     let share = try scorer.share(of: Array(texts), behind: prompt, enough: opening.share)
     if share >= opening.share {
@@ -27,10 +30,11 @@ extension GenerationLoop {
   }
 
   /// The ids of a call's beginning up to the first one that tells a name from another; equal ones are one.
-  private func beginnings(_ spelling: OutputConstraint.Opening.Spelling) -> [[Int]] {
-    let codec = codec
+  private static func beginnings(_ spelling: OutputConstraint.Opening.Spelling, _ codec: any TextCodec) -> [[Int]] {
     func ids(_ text: String) -> [Int] { codec.encode(text, special: true) }
     var common = Array((spelling.names.first ?? "").unicodeScalars)
+    // A single name differs from none: it is told by its first id. Behind its last one a model cuts text in other ways.
+    if spelling.names.count == 1 { common = Array(common.prefix { !($0.properties.isAlphabetic || $0 == "_") }) }
     for name in spelling.names { common = Array(zip(common, name.unicodeScalars).prefix { $0 == $1 }.map(\.0)) }
     var prefix = spelling.before
     prefix.unicodeScalars.append(contentsOf: common)

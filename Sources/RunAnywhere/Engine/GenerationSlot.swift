@@ -8,6 +8,8 @@ package final class GenerationSlot: @unchecked Sendable {
   private var predictor: (any TokenPredictor)?
   /// The ids in the predictor's cache.
   package private(set) var tokens: [Int] = []
+  /// How many tokens the predictor has run, those forgotten included.
+  private(set) var runTokens = 0
 
   package init(_ make: @escaping @Sendable () throws -> any TokenPredictor) {
     self.make = make
@@ -48,6 +50,7 @@ package final class GenerationSlot: @unchecked Sendable {
     let predictor = try open()
     try predictor.forward(ids, logits: logits, isCancelled: isCancelled)
     tokens += ids
+    runTokens += ids.count
   }
 
   /// Forgets the tokens from `count` on.

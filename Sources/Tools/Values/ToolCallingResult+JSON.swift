@@ -101,6 +101,7 @@ extension TokenUsage {
     [
       "prompt_tokens": .integer(promptTokens), "cached_tokens": .integer(cachedTokens),
       "generated_tokens": .integer(generatedTokens), "forced_tokens": .integer(forcedTokens),
+      "weighed_tokens": .integer(weighedTokens),
     ]
   }
 
@@ -108,7 +109,8 @@ extension TokenUsage {
     func count(_ name: String) -> Int { json[name]?.integerValue ?? 0 }
     self.init(
       promptTokens: count("prompt_tokens"), cachedTokens: count("cached_tokens"),
-      generatedTokens: count("generated_tokens"), forcedTokens: count("forced_tokens"))
+      generatedTokens: count("generated_tokens"), forcedTokens: count("forced_tokens"),
+      weighedTokens: count("weighed_tokens"))
   }
 }
 

@@ -66,11 +66,16 @@ public struct TokenUsage: Sendable, Hashable, Codable {
   public var draftedTokens: Int
   /// Generated tokens that were drafted before.
   public var copiedTokens: Int
+  /// Tokens that the model ran beside the prompt and the answer: to weigh calls against an answer, to compare the names of
+  /// tools and the values of arguments as a whole, and, with the first request for a set of tools, to find out what the
+  /// model leans to when nothing is asked. They cost time like other tokens. What was run of the prompt's own beginning for
+  /// that is counted here and then found in the cache.
+  public var weighedTokens: Int
 
   /// A count of tokens.
   public init(
     promptTokens: Int = 0, cachedTokens: Int = 0, generatedTokens: Int = 0, forcedTokens: Int = 0,
-    draftedTokens: Int = 0, copiedTokens: Int = 0
+    draftedTokens: Int = 0, copiedTokens: Int = 0, weighedTokens: Int = 0
   ) {
     self.promptTokens = promptTokens
     self.cachedTokens = cachedTokens
@@ -78,6 +83,7 @@ public struct TokenUsage: Sendable, Hashable, Codable {
     self.forcedTokens = forcedTokens
     self.draftedTokens = draftedTokens
     self.copiedTokens = copiedTokens
+    self.weighedTokens = weighedTokens
   }
 
   /// Prompt tokens that had to be computed.
@@ -90,6 +96,7 @@ public struct TokenUsage: Sendable, Hashable, Codable {
     total.forcedTokens += part.forcedTokens
     total.draftedTokens += part.draftedTokens
     total.copiedTokens += part.copiedTokens
+    total.weighedTokens += part.weighedTokens
   }
 }
 
