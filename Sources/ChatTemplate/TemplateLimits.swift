@@ -16,7 +16,7 @@ package struct TemplateLimits: Sendable, Equatable {
   package var steps = 2_000_000
   /// Bytes of text and containers created, before the size of the context is added.
   package var allocatedBytes = 8 << 20
-  /// Seconds of rendering.
+  /// Seconds of work in a rendering.
   package var seconds = 0.8
 
   /// The deepest nesting of a call's arguments.

@@ -167,7 +167,7 @@ struct GenerationTests {
     }
   }
 
-  @Test("Ctrl-C ends a generation with status 130", .timeLimit(.minutes(1)))
+  @Test("Ctrl-C ends a generation with status 130", .timeLimit(.minutes(10)))
   func interrupt() throws {
     try withModel { model in
       // SIGINT is ignored in processes that a shell puts into the background; SIGTERM takes the same way.

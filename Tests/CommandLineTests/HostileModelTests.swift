@@ -10,11 +10,11 @@ import Testing
 @Suite("ra-run and hostile model files")
 struct HostileModelTests {
   /// Runs `ra-run` with a model and checks that it refuses: status 1, nothing on standard output, one printable line.
-  private func expectRefusal(_ words: [String], _ name: String, within limit: Duration = .seconds(5)) throws -> String {
+  private func expectRefusal(_ words: [String], _ name: String) throws -> String {
     let clock = ContinuousClock()
     let start = clock.now
     let run = try RanProgram.run(words)
-    #expect(clock.now - start < Slowness.scaled(limit), "\(name)")
+    #expect(clock.now - start < Slowness.hang, "\(name)")
     #expect(run.status == 1 && run.output.isEmpty, "\(name): \(run)")
     #expect(run.complaint.hasPrefix("ra-run: ") && run.complaint.split(separator: "\n").count == 1, "\(name): \(run)")
     #expect(!run.complaint.dropLast().unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(name)")
@@ -118,7 +118,7 @@ struct HostileModelTests {
         // Refused, or answered in a form that the vocabulary stands for; the user is told either way.
         let start = ContinuousClock.now
         let run = try RanProgram.run(["run", "-m", path, "-n", "4", "hello"])
-        #expect(ContinuousClock.now - start < Slowness.scaled(.seconds(5)))
+        #expect(ContinuousClock.now - start < Slowness.hang)
         #expect((0...1).contains(run.status) && run.complaint.contains("template"), "\(run.complaint.prefix(300))")
         let raw = try RanProgram.run(["generate", "-m", path, "-n", "4", "--temp", "0", "--prompt", "hello"])
         #expect(raw.status == 0, "\(raw)")

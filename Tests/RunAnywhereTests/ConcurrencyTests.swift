@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import Tools
 
-// The limits are wide enough for a busy machine: without cancelling, each of these would take more than six seconds.
-@Suite("Cancelling and concurrent use (case 50)", .serialized)
+// What has to be cancelled here would go on for longer than the limit.
+@Suite("Cancelling and concurrent use (case 50)", .serialized, .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
-  private let clock = ContinuousClock()
+  private let long = LLMGenerationOptions(maxTokens: 200_000, temperature: 0)
 
-  /// Whether `log` stays as it is for a while.
+  /// Whether `log` stays as it is for a while; to be asked when a later request has been served, so that what came before
+  /// it has been cleared away.
   private func isQuiet(_ log: ScriptedPredictor.Log) async throws -> Bool {
-    try await Task.sleep(for: .milliseconds(100))
     let count = log.all.count
     try await Task.sleep(for: .milliseconds(100))
     return log.all.count == count
@@ -24,7 +24,7 @@ struct ConcurrencyTests {
     func firstChunks() async throws -> String {
       var text = ""
       var count = 0
-      for try await chunk in model.streamResponse(to: "go", options: .init(maxTokens: 3000, temperature: 0)).stream {
+      for try await chunk in model.streamResponse(to: "go", options: long).stream {
         text += chunk
         count += 1
         if count == 3 { break }
@@ -32,10 +32,8 @@ struct ConcurrencyTests {
       return text
     }
     #expect(try await firstChunks() == "abc")
-    let start = clock.now
     let next = try await model.respond(to: "other", options: .init(maxTokens: 5, temperature: 0))
     #expect(next.text == "abcde")
-    #expect(clock.now - start < Slowness.scaled(.seconds(5)))
     #expect(try await isQuiet(log))
   }
 
@@ -45,9 +43,8 @@ struct ConcurrencyTests {
       let log = ScriptedPredictor.Log()
       let model = LanguageModel(engine: .endless(pause: 0.002, log: log))
       let prompt = String(repeating: "q", count: wait == 20 ? 2000 : 10)
-      let task = Task { try await model.respond(to: prompt, options: .init(maxTokens: 3000, temperature: 0)) }
+      let task = Task { try await model.respond(to: prompt, options: long) }
       try await Task.sleep(for: .milliseconds(wait))
-      let start = clock.now
       task.cancel()
       do {
         _ = try await task.value
@@ -55,23 +52,21 @@ struct ConcurrencyTests {
       } catch {
         #expect((error as? SDKError)?.code == .cancelled)
       }
-      #expect(clock.now - start < Slowness.scaled(.seconds(5)))
-      #expect(try await isQuiet(log))
       #expect(try await model.respond(to: "x", options: .init(maxTokens: 3, temperature: 0)).text == "abc")
+      #expect(try await isQuiet(log))
     }
   }
 
   @Test("a request that waits in line leaves it when cancelled")
   func cancellingInLine() async throws {
     let model = LanguageModel(engine: .endless(pause: 0.02))
-    let running = Task { try await model.respond(to: "a", options: .init(maxTokens: 300, temperature: 0)) }
+    let running = Task { try await model.respond(to: "a", options: long) }
     try await Task.sleep(for: .milliseconds(20))
-    let waiting = Task { try await model.respond(to: "b", options: .init(maxTokens: 300, temperature: 0)) }
+    let waiting = Task { try await model.respond(to: "b", options: long) }
     try await Task.sleep(for: .milliseconds(20))
-    let start = clock.now
     waiting.cancel()
+    // It doesn't wait for the one under way, which goes on.
     await #expect(throws: SDKError.self) { try await waiting.value }
-    #expect(clock.now - start < Slowness.scaled(.seconds(5)))
     running.cancel()
     await #expect(throws: SDKError.self) { try await running.value }
   }
@@ -118,7 +113,6 @@ struct ConcurrencyTests {
       engine = strong
       _ = try await LanguageModel(engine: strong).respond(to: "go", options: .init(temperature: 0))
     }
-    for _ in 0..<100 where engine != nil { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(engine == nil)
+    #expect(await eventually { engine == nil })
   }
 }

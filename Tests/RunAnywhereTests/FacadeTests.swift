@@ -1,5 +1,6 @@
 import Foundation
 import RunAnywhere
+import TestSupport
 import Testing
 import Tools
 
@@ -157,10 +158,13 @@ struct FacadeTests {
 
   @Test("cancelGeneration cancels what is under way, and unloading lets the model go")
   func cancelling() async throws {
-    await RunAnywhere.use(LanguageModel(engine: .endless(pause: 0.002)))
+    let log = ScriptedPredictor.Log()
+    await RunAnywhere.use(LanguageModel(engine: .endless(pause: 0.002, log: log)))
     for cancel in [RunAnywhere.cancelGeneration, RunAnywhere.unloadModel] {
-      let task = Task { try await RunAnywhere.generate("q", options: LLMGenerationOptions(maxTokens: 2000)) }
-      try await Task.sleep(for: .milliseconds(100))
+      let task = Task { try await RunAnywhere.generate("q", options: LLMGenerationOptions(maxTokens: 200_000)) }
+      // In the midst of the answer, which ends long after every limit.
+      let before = log.all.count
+      #expect(await eventually { log.all.count > before + 5 })
       await cancel()
       #expect(await failure { _ = try await task.value }?.code == .cancelled)
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokenizer
 
-/// What a grammar costs with the vocabularies of real models.
+/// Grammars with the vocabularies of real models; what they cost is measured by `ra-bench masks`.
 @Suite("Grammar on real vocabularies", .enabled(if: SharedData.isPresent, "needs the vocabularies in ../shared"))
 struct GrammarCostTests {
   /// Ten tools of six parameters.
@@ -31,28 +31,22 @@ struct GrammarCostTests {
     })
 
   @Test(
-    "masks are cheap and equal a look at every token (case 56)",
+    "masks equal a look at tokens one by one (case 56)",
     arguments: ["ggml-vocab-llama-bpe.gguf", "ggml-vocab-qwen2.gguf"])
   func masks(_ file: String) throws {
     let codec = TokenizerCodec(try Tokenizer(GGUFFile(path: SharedData.url("data/vocab/\(file)").path)))
     let vocabulary = Vocabulary(
       tokens: (0..<codec.vocabularySize).map { codec.bytes(of: $0) }, controls: codec.controlTokens,
       endTokens: codec.endOfTurn.sorted())
-    let clock = ContinuousClock()
-    let start = clock.now
     var matcher = Matcher(try Grammar(Self.tools), vocabulary: vocabulary)
     _ = matcher.mask()
-    let first = clock.now - start
     let text =
       "{\"name\": \"tool_7\", \"arguments\": {\"city\": \"San Francisco, 北京 and \\\"Paris\\\"\", "
       + "\"unit\": \"kelvin\", \"days\": 12, \"share\": -0.25e-3, \"tags\": [\"a\", \"bc\"], "
       + "\"note7\": \"" + String(repeating: "one two ", count: 20) + "\"}}"
-    var times: [Duration] = []
     var random = SeededGenerator(seed: 56)
     for id in codec.encode(bytes: Array(text.utf8)) {
-      let before = clock.now
       let mask = matcher.mask()
-      times.append(clock.now - before)
       // Each state on some tokens of the vocabulary, and on the one that comes.
       for token in (0..<40).map({ _ in Int.random(in: 0..<vocabulary.count, using: &random) }) + [id] {
         var trial = matcher
@@ -63,15 +57,5 @@ struct GrammarCostTests {
       #expect(isNext)
     }
     #expect(matcher.isComplete)
-    times.sort()
-    // A debug build is some twenty times slower than what is shipped.
-    #if DEBUG
-      let slack = 40
-    #else
-      let slack = 2
-    #endif
-    #expect(first < .milliseconds(200 * slack), "compile and first mask: \(first)")
-    #expect(times[times.count / 2] < .milliseconds(1 * slack), "median: \(times[times.count / 2])")
-    #expect(times[times.count - 1] < .milliseconds(20 * slack), "most: \(times[times.count - 1])")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RunAnywhere
+import TestSupport
 import Testing
 
 /// Downloads with a shell script in place of Python: no network, no pip.
@@ -35,18 +36,17 @@ struct ModelDownloadTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python.path)
     defer { try? FileManager.default.removeItem(at: folder) }
     // A program that another suite starts just now may hold the script open for writing until it runs: it can't be run then.
-    for _ in 0..<200 {
+    let isRunnable = eventually {
       let trial = Process()
       trial.executableURL = python
       trial.arguments = ["-m", "pip", "--version"]
       trial.standardOutput = FileHandle.nullDevice
       trial.standardError = FileHandle.nullDevice
-      if (try? trial.run()) != nil {
-        trial.waitUntilExit()
-        break
-      }
-      Thread.sleep(forTimeInterval: 0.01)
+      guard (try? trial.run()) != nil else { return false }
+      trial.waitUntilExit()
+      return true
     }
+    #expect(isRunnable)
     return try ModelDownload(model, into: folder.appending(path: "models"), python: python.path).run(progress: progress)
   }
 

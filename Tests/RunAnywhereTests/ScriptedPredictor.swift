@@ -116,9 +116,9 @@ extension Engine {
     saying(ByteCodec().encode(bytes: Array(text.utf8)), contextLength: contextLength, log: log)
   }
 
-  /// An engine whose model writes letters without end.
+  /// An engine whose model writes letters without end, in a context that takes minutes to fill.
   static func endless(pause: Double = 0, log: ScriptedPredictor.Log? = nil) -> Engine {
-    scripted(log: log, pause: pause) { produced, _ in [97 + produced.count % 26] }
+    scripted(contextLength: 1 << 18, log: log, pause: pause) { produced, _ in [97 + produced.count % 26] }
   }
 }
 

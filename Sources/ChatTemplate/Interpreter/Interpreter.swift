@@ -20,7 +20,7 @@ final class Interpreter {
   private var stepsLeft: Int
   private var bytesLeft: Int
   private var nextTimeCheck: Int
-  private let deadline: ContinuousClock.Instant
+  private let deadline: Double
   private var activeNesting: Int
 
   /// Objects that can hold each other in a ring; emptied at the end so that they are freed.
@@ -35,7 +35,7 @@ final class Interpreter {
     stepsLeft = limits.steps + min(weight, 1 << 26) * 16
     bytesLeft = limits.allocatedBytes + min(weight, 1 << 26) * 64
     nextTimeCheck = stepsLeft - Interpreter.stepsPerTimeCheck
-    deadline = .now + .seconds(limits.seconds + Double(weight) / 1e6)
+    deadline = ThreadTime.seconds + limits.seconds + Double(weight) / 1e6
     activeNesting = template.body.height
   }
 
@@ -73,7 +73,7 @@ extension Interpreter {
   private func checkTime() throws(TemplateError) {
     nextTimeCheck = stepsLeft - Interpreter.stepsPerTimeCheck
     guard stepsLeft > 0 else { throw fail(.limit, "the template runs for too many steps") }
-    guard ContinuousClock.now < deadline else { throw fail(.limit, "the template runs for too long") }
+    guard ThreadTime.seconds < deadline else { throw fail(.limit, "the template runs for too long") }
   }
 
   /// Counts `bytes` that are about to be created.
