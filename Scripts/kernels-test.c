@@ -321,6 +321,72 @@ static void check_special(const ck_kernels *kernels, const char *level) {
   }
 }
 
+// A token's products by itself and in batches of 1 to 24 tokens, of all rows at once and of one row: the same bits. What
+// serves where is decided by ProductRoute.swift: dot products up to two tokens, batches where there are kernels for them.
+static void check_equal(const type *t, const ck_kernels *kernels, const char *level, size_t rows, size_t columns) {
+  enum { MOST = 24 };
+  const size_t row_bytes = columns / t->block * t->bytes;
+  uint8_t *matrix = guarded(rows * row_bytes, 1);
+  for (size_t i = 0; i < rows * row_bytes; i++) matrix[i] = (uint8_t)next();
+  for (size_t b = 0; b < rows * (columns / t->block); b++)
+    for (int s = 0; s < 2; s++)
+      if (t->scales[s] >= 0) store_half(matrix + b * t->bytes + t->scales[s], 0.01f * gaussian());
+  if (t->block == 1)
+    for (size_t i = 0; i < rows * columns; i++) {
+      const float v = gaussian();
+      uint32_t bits;
+      memcpy(&bits, &v, 4);
+      if (t->id == CK_F32) memcpy(matrix + 4 * i, &v, 4);
+      if (t->id == CK_F16) store_half(matrix + 2 * i, v);
+      if (t->id == CK_BF16) { matrix[2 * i] = (uint8_t)(bits >> 16); matrix[2 * i + 1] = (uint8_t)(bits >> 24); }
+    }
+  float *x = malloc(MOST * columns * sizeof(float)), *single = malloc(MOST * rows * sizeof(float));
+  float *many = malloc(MOST * rows * sizeof(float));
+  for (size_t i = 0; i < MOST * columns; i++) x[i] = gaussian() * (next() % 200 == 0 ? 40 : 1);
+  const ck_dot_function dot = kernels->dot[t->id], batch = kernels->batch[t->id];
+  const size_t vector_bytes = t->block == 1 ? columns * sizeof(float) : ck_vector_bytes(columns);
+  char *vectors = guarded(MOST * vector_bytes, 64);
+  for (size_t k = 0; k < MOST; k++) {
+    if (t->block == 1) memcpy(vectors + k * vector_bytes, x + k * columns, vector_bytes);
+    else kernels->quantize_vector(x + k * columns, columns, vectors + k * vector_bytes);
+    dot(matrix, row_bytes, rows, columns, vectors + k * vector_bytes, 1, single + k * rows, rows);
+  }
+  for (size_t n = 1; n <= MOST; n++) {
+    // Also of tokens from the middle on, so that a token's place in a batch changes.
+    const size_t first = n <= MOST / 2 ? n : 0;
+    for (int way = 0; way < 4; way++) {
+      const int by_batch = way % 2, by_row = way / 2;
+      if (by_batch ? !batch : !dot) continue;
+      for (size_t from = 0; from < n; from += CK_BATCH_TOKENS) {
+        const size_t count = by_batch ? (n - from < CK_BATCH_TOKENS ? n - from : CK_BATCH_TOKENS) : n;
+        const char *activations = vectors + (first + from) * vector_bytes;
+        char *own = NULL;
+        if (by_batch) {
+          own = guarded(ck_batch_bytes(columns, count), 64);
+          kernels->quantize_batch(x + (first + from) * columns, columns, count, own);
+          activations = own;
+        }
+        for (size_t r = 0; r < (by_row ? rows : 1); r++)
+          (by_batch ? batch : dot)(matrix + r * row_bytes, by_row ? 0 : row_bytes, by_row ? 1 : rows, columns, activations,
+                                   count, many + from * rows + r, rows);
+        if (own) release(own, ck_batch_bytes(columns, count));
+        if (!by_batch) break;
+      }
+      for (size_t k = 0; k < n; k++)
+        for (size_t r = 0; r < rows; r++) {
+          checks++;
+          const float *a = &many[k * rows + r], *b = &single[(first + k) * rows + r];
+          if (memcmp(a, b, sizeof *a)) fail(by_batch ? "batch like one" : "dot like one", level, t->name, columns, r, n, *a, *b);
+        }
+    }
+  }
+  free(x);
+  free(single);
+  free(many);
+  release(vectors, MOST * vector_bytes);
+  release(matrix, rows * row_bytes);
+}
+
 static void check_level(ck_level wanted) {
   const char *level = ck_level_name(wanted);
   const ck_kernels *kernels = ck_kernels_for(wanted);
@@ -334,6 +400,10 @@ static void check_level(ck_level wanted) {
       const size_t tokens[] = {1, 2, 3, 4, 5, 8, 9, 11, 16, 19};
       for (size_t k = 0; k < 10; k++) check(t, kernels, level, k % 2 ? 35 : 3, widths[w], tokens[k], RANDOM, 0);
     }
+    // Widths with and without whole parts of a sum, and several slices of a batch.
+    const size_t whole[] = {256, 1024, 4352}, parts[] = {32, 1088, 4416}, single[] = {7, 100, 2049};
+    for (size_t w = 0; w < 3 && kernels->dot[t->id]; w++)
+      check_equal(t, kernels, level, 5, (t->block == 256 ? whole : t->block == 32 ? parts : single)[w]);
     // The largest weights and activations there are, with all signs.
     const int fills[] = {0x00, 0xFF, 0x80, 0x7F};
     for (size_t f = 0; f < 4 && t->block > 1; f++)
@@ -344,7 +414,9 @@ static void check_level(ck_level wanted) {
 
 void check_forward(long *checks, int *failures);
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count > 1) state = strtoull(arguments[1], NULL, 10);
+  printf("seed %llu\n", (unsigned long long)state);
   printf("best level here: %s\n", ck_level_name(ck_best_level()));
   const ck_level levels[] = {CK_AVX2, CK_AVX512_VNNI, CK_NEON_DOTPROD, CK_NEON_I8MM};
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)

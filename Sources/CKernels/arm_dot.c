@@ -57,7 +57,7 @@ CK_INLINE CK_TARGET_DOTPROD float rest_product(
     const int32x4_t low = vdotq_s32(vdupq_n_s32(0), w.w0, vld1q_s8(v.rest_q + 32 * i));
     const int32x4_t high = vdotq_s32(vdupq_n_s32(0), w.w1, vld1q_s8(v.rest_q + 32 * i + 16));
     sum += v.rest_d[i] * (w.scale0 * (float)vaddvq_s32(low) + w.scale1 * (float)vaddvq_s32(high));
-    sum += w.minimum * v.rest_s8[8 * i];
+    sum += w.minimum * v.rest_s[2 * i];
   }
   return sum;
 }

@@ -65,7 +65,7 @@ CK_INLINE void dot_row(
   }
   for (size_t t = 0; t < n; t++) {
     float sum = vaddvq_f32(vaddq_f32(a[t], b[t]));
-    for (size_t i = k; i < columns; i++) sum += at(row, i) * v[t][i];
+    for (size_t i = k; i < columns; i++) sum = __builtin_fmaf(at(row, i), v[t][i], sum);
     out[t * out_stride] = sum;
   }
 }

@@ -77,7 +77,7 @@ void ck_quantize_vector_neon(const float *x, size_t columns, void *vector) {
     vst1q_s8(rest_q + 32 * count, r.q0);
     vst1q_s8(rest_q + 32 * count + 16, r.q1);
     ((float *)v.rest_d)[count] = r.d;
-    ((float *)v.rest_s8)[8 * count] = r.s;
+    ((float *)v.rest_s)[2 * count] = r.s;
     ((uint16_t *)v.rest_block)[count++] = (uint16_t)b;
   }
   *(uint32_t *)v.rest_count = count;

@@ -22,7 +22,7 @@ typedef struct ck_batch {
 } ck_batch;
 
 CK_INLINE ck_batch ck_batch_at(const void *base, size_t columns, size_t tokens) {
-  const size_t steps = ck_padded(columns) / 64, quads = (tokens + 3) / 4;
+  const size_t steps = (columns + 63) / 64, quads = (tokens + 3) / 4;
   const char *p = (const char *)base, *rests = p + steps * quads * CK_QUAD_BYTES;
   const char *count = rests + 2 * steps * quads * CK_QUAD_REST_BYTES;
   const ck_batch r = {quads, p, rests, (const uint32_t *)count, (const uint16_t *)(count + 4)};
@@ -30,6 +30,6 @@ CK_INLINE ck_batch ck_batch_at(const void *base, size_t columns, size_t tokens) 
 }
 
 CK_INLINE size_t ck_batch_size(size_t columns, size_t tokens) {
-  const size_t steps = ck_padded(columns) / 64, quads = (tokens + 3) / 4;
+  const size_t steps = (columns + 63) / 64, quads = (tokens + 3) / 4;
   return (steps * quads * (CK_QUAD_BYTES + 2 * CK_QUAD_REST_BYTES) + 4 + 4 * steps + 63) & ~(size_t)63;
 }

@@ -6,8 +6,8 @@
 
 #define CK_INLINE static inline __attribute__((always_inline))
 
-// A quantised activation vector. Element k is d[k / 32] * q[k], rounded to nearest with |q| <= 127.
-// Padded with zeros to whole steps of 64 elements, so that kernels may always read a step.
+// A quantised activation vector. Element k is d * q[k] with the scale of its block of 32, rounded to nearest with
+// |q| <= 127. Padded with zeros to whole chunks of 256 elements, so that kernels may always read a chunk.
 //
 // A block whose largest element stands out gets a coarse scale, and its rounding would make most of the product's error.
 // What rounding left of such blocks is rounded again, with a scale of its own, and its product added: see `rest`.
@@ -15,45 +15,49 @@
 // two real models 3 to 10 of 100 blocks do, and the error of rounding falls by half or more.
 #define CK_REST_FACTOR 2.5f
 
+// `d` and `s` have an entry for every half block of 16 elements, in x86-64's order of sums (`ck_place`); Arm kernels have
+// one for every block, in order.
 typedef struct ck_vector {
   const int8_t *q;   // padded columns
-  const float *d8;   // each block's scale eight times: one for every four elements
-  const float *s8;   // for every four elements: scale * (sum of their q)
-  const float *d;    // a scale a block
-  const float *s;    // for each block: scale * (sum of its q)
+  const float *d;    // scale
+  const float *s;    // scale * (sum of the q)
   // Blocks with a rest, ascending; entry i is about block rest_block[i].
   const uint32_t *rest_count;
   const uint16_t *rest_block;
-  const int8_t *rest_q;   // [i][32]
-  const float *rest_d;    // [i]
-  const float *rest_s8;   // [i][8], like s8; Arm kernels have the block's whole sum in [i][0]
+  const int8_t *rest_q;  // [i][32]
+  const float *rest_d;   // [i]
+  const float *rest_s;   // [i][2 halves], like s; Arm kernels have the block's whole sum in [i][0]
 } ck_vector;
 
-CK_INLINE size_t ck_padded(size_t columns) { return (columns + 63) & ~(size_t)63; }
+CK_INLINE size_t ck_padded(size_t columns) { return (columns + 255) & ~(size_t)255; }
 
 CK_INLINE ck_vector ck_vector_at(const void *base, size_t columns) {
-  const size_t padded = ck_padded(columns);
-  const char *p = (const char *)base;
-  ck_vector v;
-  v.q = (const int8_t *)p;
-  v.d8 = (const float *)(p + padded);
-  v.s8 = (const float *)(p + 2 * padded);
-  v.d = (const float *)(p + 3 * padded);
-  v.s = (const float *)(p + 3 * padded + padded / 8);
-  // From here on for as many blocks as there are: 4 + 32 + 32 + 2 bytes each, and the count.
-  const size_t blocks = padded / 32;
-  const char *rest = p + 3 * padded + padded / 4;
-  v.rest_q = (const int8_t *)rest;
-  v.rest_s8 = (const float *)(rest + 32 * blocks);
-  v.rest_d = (const float *)(rest + 64 * blocks);
-  v.rest_count = (const uint32_t *)(rest + 68 * blocks);
-  v.rest_block = (const uint16_t *)(rest + 68 * blocks + 4);
+  const size_t padded = ck_padded(columns), blocks = padded / 32;
+  const char *p = (const char *)base, *rest = p + padded + padded / 2;
+  const ck_vector v = {
+    (const int8_t *)p, (const float *)(p + padded), (const float *)(p + padded + padded / 4),
+    // From here on for as many blocks as there are: 32 + 8 + 4 + 2 bytes each, and the count.
+    (const uint32_t *)(rest + 44 * blocks), (const uint16_t *)(rest + 44 * blocks + 4), (const int8_t *)rest,
+    (const float *)(rest + 40 * blocks), (const float *)(rest + 32 * blocks)};
   return v;
 }
 
 CK_INLINE size_t ck_vector_size(size_t columns) {
   const size_t padded = ck_padded(columns);
-  return (3 * padded + padded / 4 + 70 * (padded / 32) + 4 + 63) & ~(size_t)63;
+  return (padded + padded / 2 + 46 * (padded / 32) + 4 + 63) & ~(size_t)63;
+}
+
+// The order of float sums is a part of what a product is: dot products and small batches keep the same one, so that a
+// token's products don't depend on how many tokens are multiplied at once.
+//
+// On x86-64 a chunk of 256 elements is sixteen half blocks. What their products add up to is exact (int32); it is scaled,
+// less the zero's and plus the minimum's part, and added to running sums by the halves' places, each level with its own
+// number of them. After every CK_SUM_COLUMNS columns the running sums are added up, and that is added to the total.
+#define CK_SUM_COLUMNS 1024
+
+/// Where half `half` of block `block` has its scale and sum: chunk, block's parity, half, block in the chunk / 2.
+CK_INLINE size_t ck_place(size_t block, size_t half) {
+  return block / 8 * 16 + block % 2 * 8 + half * 4 + block % 8 / 2;
 }
 
 // What the panel kernels read of eight tokens for some blocks: what the tokens have at the same place lies together.

@@ -2,6 +2,7 @@
 #include "arm_internal.h"
 #include "ck_batch.h"
 #include "ck_internal.h"
+#include "x86_dot_loop.h"
 #include "x86_panel.h"
 
 size_t ck_vector_bytes(size_t columns) { return ck_vector_size(columns); }
@@ -15,31 +16,29 @@ void ck_quantize_vector_avx2(const float *, size_t, void *);
 void ck_quantize_group_avx2(const float *, size_t, size_t, void *);
 void ck_quantize_batch_avx2(const float *, size_t, size_t, void *);
 
-#define CK_DECLARE_DOT(NAME)                                                                                 \
-  void NAME(const void *, size_t, size_t, size_t, const void *, size_t, float *, size_t)
 // The quantised formats, for functions ck_PREFIX_format_LEVEL.
 #define CK_DECLARE_DOTS(PREFIX, LEVEL)                                                                       \
-  CK_DECLARE_DOT(ck_##PREFIX##_q4_0_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q4_1_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q5_0_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q5_1_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q8_0_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q2_K_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q3_K_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q4_K_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q5_K_##LEVEL);                                                                \
-  CK_DECLARE_DOT(ck_##PREFIX##_q6_K_##LEVEL)
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q4_0_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q4_1_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q5_0_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q5_1_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q8_0_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q2_K_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q3_K_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q4_K_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q5_K_##LEVEL);                                                                \
+  CK_DOT_SIGNATURE(ck_##PREFIX##_q6_K_##LEVEL)
 
 CK_DECLARE_DOTS(dot, avx2);
 CK_DECLARE_DOTS(dot, avx512);
 CK_DECLARE_DOTS(batch, avx2);
 CK_DECLARE_DOTS(batch, avx512);
-CK_DECLARE_DOT(ck_dot_f32_avx2);
-CK_DECLARE_DOT(ck_dot_f16_avx2);
-CK_DECLARE_DOT(ck_dot_bf16_avx2);
-CK_DECLARE_DOT(ck_dot_f32_avx512);
-CK_DECLARE_DOT(ck_dot_f16_avx512);
-CK_DECLARE_DOT(ck_dot_bf16_avx512);
+CK_DOT_SIGNATURE(ck_dot_f32_avx2);
+CK_DOT_SIGNATURE(ck_dot_f16_avx2);
+CK_DOT_SIGNATURE(ck_dot_bf16_avx2);
+CK_DOT_SIGNATURE(ck_dot_f32_avx512);
+CK_DOT_SIGNATURE(ck_dot_f16_avx512);
+CK_DOT_SIGNATURE(ck_dot_bf16_avx512);
 
 #define CK_DECLARE_PANELS(LEVEL)                                                                             \
   CK_PANEL_SIGNATURE(ck_panel_q4_0_##LEVEL);                                                                 \
@@ -89,7 +88,9 @@ static const ck_kernels avx512_vnni = {
 };
 #endif
 
-static const ck_kernels scalar = {0};
+CK_DOT_SIGNATURE(ck_dot_f32_scalar);
+
+static const ck_kernels scalar = {.dot = {[CK_F32] = ck_dot_f32_scalar}};
 
 const ck_kernels *ck_kernels_for(ck_level level) {
   switch (level) {

@@ -48,7 +48,7 @@ CK_INLINE CK_TARGET_AVX2 __m256 ck_add_quad(
   return f.has_minimum ? _mm256_fmadd_ps(scale.m, sums, sum) : sum;
 }
 
-/// Writes or adds the sums of a quad's tokens, which are both halves together.
+/// Writes or adds the sums of a quad's tokens.
 CK_INLINE CK_TARGET_AVX2 void ck_store_quad(__m128 sum, size_t quad, size_t tokens, float *out, size_t out_stride, int add) {
   float values[4];
   _mm_storeu_ps(values, sum);
@@ -61,6 +61,15 @@ CK_INLINE CK_TARGET_AVX2 void ck_store_quad(__m128 sum, size_t quad, size_t toke
 
 CK_INLINE CK_TARGET_AVX2 __m128 ck_both_halves(__m256 sum) {
   return _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1));
+}
+
+/// Sums of a quad's tokens so far: what is already in their places, or zero.
+CK_INLINE CK_TARGET_AVX2 __m128 ck_load_quad(size_t quad, size_t tokens, const float *out, size_t out_stride, int is_first) {
+  if (is_first) return _mm_setzero_ps();
+  float values[4] = {0, 0, 0, 0};
+  const size_t left = tokens - 4 * quad, count = left < 4 ? left : 4;
+  for (size_t t = 0; t < count; t++) values[t] = out[(4 * quad + t) * out_stride];
+  return _mm_loadu_ps(values);
 }
 
 /// Adds the products of the rows with the rests of a batch's coarsest blocks.
@@ -86,8 +95,9 @@ CK_INLINE CK_TARGET_AVX2 void ck_add_batch_rests(
   }
 }
 
-/// Columns whose activations take 24 KB: they stay in the first-level cache while all rows of a call use them.
-CK_INLINE size_t ck_batch_slice(size_t quads) { return 4096 / quads / 256 * 256; }
+/// Columns whose activations take up to 24 KB, and are whole parts of the sum: they stay in the first-level cache while all
+/// rows of a call use them.
+CK_INLINE size_t ck_batch_slice(size_t quads) { return 4 / quads * CK_SUM_COLUMNS; }
 
 // The four numbers of quads as constants.
 #define CK_BATCH_CASES(KERNEL)                                                                               \

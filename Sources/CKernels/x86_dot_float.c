@@ -1,4 +1,5 @@
-// Dot products of plain floating-point rows with a few float vectors, AVX2.
+// Dot products of plain floating-point rows with a few float vectors, AVX2. Every product has sixteen running sums, one
+// for every element of a step.
 #include "ck_internal.h"
 
 #if defined(__x86_64__)
@@ -8,7 +9,6 @@
 
 typedef struct float16s { __m256 a, b; } float16s;
 typedef float16s (*loader)(const uint8_t *, size_t);
-typedef float (*element)(const uint8_t *, size_t);
 
 CK_INLINE CK_TARGET_AVX2 float16s load_f32(const uint8_t *row, size_t k) {
   const float *p = (const float *)(row + 4 * k);
@@ -32,21 +32,6 @@ CK_INLINE CK_TARGET_AVX2 float16s load_bf16(const uint8_t *row, size_t k) {
   return r;
 }
 
-CK_INLINE CK_TARGET_AVX2 float element_f32(const uint8_t *row, size_t k) {
-  float v;
-  memcpy(&v, row + 4 * k, sizeof v);
-  return v;
-}
-
-CK_INLINE CK_TARGET_AVX2 float element_f16(const uint8_t *row, size_t k) { return _cvtsh_ss(ck_load16(row + 2 * k)); }
-
-CK_INLINE CK_TARGET_AVX2 float element_bf16(const uint8_t *row, size_t k) {
-  const uint32_t bits = (uint32_t)ck_load16(row + 2 * k) << 16;
-  float v;
-  memcpy(&v, &bits, sizeof v);
-  return v;
-}
-
 CK_INLINE CK_TARGET_AVX2 float sum_lanes(__m256 v) {
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));
@@ -54,7 +39,7 @@ CK_INLINE CK_TARGET_AVX2 float sum_lanes(__m256 v) {
 }
 
 CK_INLINE CK_TARGET_AVX2 void dot_row(
-  loader load, element at, const uint8_t *row, size_t width, size_t columns, const char *vectors, size_t vector_bytes,
+  loader load, const uint8_t *row, size_t width, size_t columns, const char *vectors, size_t vector_bytes,
   size_t n, float *out, size_t out_stride
 ) {
   __m256 a[4], b[4];
@@ -63,26 +48,34 @@ CK_INLINE CK_TARGET_AVX2 void dot_row(
     a[t] = b[t] = _mm256_setzero_ps();
     v[t] = (const float *)(vectors + t * vector_bytes);
   }
+#define STEP(w, x)                                                                                           \
+  for (size_t t = 0; t < n; t++) {                                                                           \
+    a[t] = _mm256_fmadd_ps((w).a, _mm256_loadu_ps(x), a[t]);                                                 \
+    b[t] = _mm256_fmadd_ps((w).b, _mm256_loadu_ps((x) + 8), b[t]);                                           \
+  }
   size_t k = 0;
   for (; k + 16 <= columns; k += 16) {
     ck_prefetch(row + width * k + CK_PREFETCH_DISTANCE);
     const float16s w = load(row, k);
-    for (size_t t = 0; t < n; t++) {
-      a[t] = _mm256_fmadd_ps(w.a, _mm256_loadu_ps(v[t] + k), a[t]);
-      b[t] = _mm256_fmadd_ps(w.b, _mm256_loadu_ps(v[t] + k + 8), b[t]);
-    }
+    STEP(w, v[t] + k)
   }
-  for (size_t t = 0; t < n; t++) {
-    float sum = sum_lanes(_mm256_add_ps(a[t], b[t]));
-    for (size_t i = k; i < columns; i++) sum += at(row, i) * v[t][i];
-    out[t * out_stride] = sum;
+  if (k < columns) {
+    // A step of copies, with zeros behind the end.
+    uint8_t weights[64] = {0};
+    float x[4][16] = {{0}};
+    memcpy(weights, row + width * k, width * (columns - k));
+    for (size_t t = 0; t < n; t++) memcpy(x[t], v[t] + k, sizeof(float) * (columns - k));
+    const float16s w = load(weights, 0);
+    STEP(w, x[t])
   }
+#undef STEP
+  for (size_t t = 0; t < n; t++) out[t * out_stride] = sum_lanes(_mm256_add_ps(a[t], b[t]));
 }
 
 #define DOT(NAME, WIDTH)                                                                                     \
   CK_TARGET_AVX2 CK_DOT_SIGNATURE(ck_dot_##NAME##_avx2) {                                                    \
     const size_t vector_bytes = columns * sizeof(float);                                                     \
-    CK_DOT_LOOP_STRIDED(4, dot_row(load_##NAME, element_##NAME, row, WIDTH, columns, v, vector_bytes, CK_COUNT, o, \
+    CK_DOT_LOOP_STRIDED(4, dot_row(load_##NAME, row, WIDTH, columns, v, vector_bytes, CK_COUNT, o, \
                                    out_stride), )                                                              \
   }
 

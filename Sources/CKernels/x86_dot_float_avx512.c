@@ -1,5 +1,6 @@
 // Dot products of plain floating-point rows with several float vectors, AVX-512: four neighbouring rows by four vectors,
-// so that a loaded number serves four products. One or two vectors go row by row (AVX2), which reads memory faster.
+// so that a loaded number serves four products. One or two vectors go row by row (AVX2), which reads memory faster; sums
+// are added in the same order.
 #include "ck_internal.h"
 
 #if defined(__x86_64__)
@@ -21,6 +22,14 @@ CK_INLINE CK_TARGET_AVX512 __m512 load_f16(const uint8_t *row, size_t k, __mmask
 CK_INLINE CK_TARGET_AVX512 __m512 load_bf16(const uint8_t *row, size_t k, __mmask16 mask) {
   const __m512i wide = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, row + 2 * k));
   return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
+}
+
+// As in x86_dot_float.c.
+CK_INLINE CK_TARGET_AVX512 float sum_lanes(__m512 v) {
+  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+  __m128 s = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+  return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
 }
 
 // `rows` (4 or 1) rows with `n` vectors; everything that is constant at the call is folded.
@@ -49,7 +58,7 @@ CK_INLINE CK_TARGET_AVX512 void dot_block(
   if (k < columns) STEP((__mmask16)((1u << (columns - k)) - 1))
 #undef STEP
   for (size_t r = 0; r < rows; r++) {
-    for (size_t t = 0; t < n; t++) out[t * out_stride + r] = _mm512_reduce_add_ps(sum[r][t]);
+    for (size_t t = 0; t < n; t++) out[t * out_stride + r] = sum_lanes(sum[r][t]);
   }
 }
 

@@ -15,7 +15,7 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
     const void *rows, size_t row_stride, size_t row_count, size_t columns, const void *vectors, size_t tokens, \
     float *out, size_t out_stride)
 
-// Runs KERNEL for every row and all tokens, at most LIMIT (4 or 8) a time. KERNEL may use `row`, `v` (its first vector),
+// Runs KERNEL for every row and all tokens, at most LIMIT (2 or 4) a time. KERNEL may use `row`, `v` (its first vector),
 // `o` (where its first product goes) and CK_COUNT, a constant. AFTER runs after it, with `count`.
 #define CK_DOT_LOOP(LIMIT, KERNEL, AFTER)                                                                          \
   const size_t vector_bytes = ck_vector_bytes(columns);                                                     \
@@ -38,8 +38,6 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
       switch (count) {                                                                                      \
         CK_DOT_CASE(1, KERNEL)                                                                              \
         CK_DOT_CASE(2, KERNEL)                                                                              \
-        CK_DOT_CASE(3, KERNEL)                                                                              \
-        CK_DOT_CASE(4, KERNEL)                                                                              \
         CK_DOT_CASES_##LIMIT(KERNEL)                                                                        \
       }                                                                                                     \
       AFTER;                                                                                                \
@@ -47,9 +45,7 @@ CK_INLINE void ck_prefetch(const uint8_t *p) { __builtin_prefetch(p, 0, 3); }
     }                                                                                                       \
   }
 
-#define CK_DOT_CASES_4(KERNEL)
-#define CK_DOT_CASES_8(KERNEL)                                                                              \
-  CK_DOT_CASE(5, KERNEL)                                                                                    \
-  CK_DOT_CASE(6, KERNEL)                                                                                    \
-  CK_DOT_CASE(7, KERNEL)                                                                                    \
-  CK_DOT_CASE(8, KERNEL)
+#define CK_DOT_CASES_2(KERNEL)
+#define CK_DOT_CASES_4(KERNEL)                                                                              \
+  CK_DOT_CASE(3, KERNEL)                                                                                    \
+  CK_DOT_CASE(4, KERNEL)

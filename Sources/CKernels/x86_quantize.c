@@ -4,34 +4,43 @@
 #if defined(__x86_64__)
 #include "x86_round.h"
 
+// Writes the scale of a block and the sums of its halves to `d` and `s`, `stride` apart.
+CK_INLINE CK_TARGET_AVX2 void store_halves(float *d, float *s, size_t stride, block32 r) {
+  int32_t fours[8];
+  _mm256_storeu_si256((__m256i *)fours, r.sums4);
+  for (size_t half = 0; half < 2; half++) {
+    const int32_t *four = fours + 4 * half;
+    d[half * stride] = r.d;
+    s[half * stride] = r.d * (float)(four[0] + four[1] + four[2] + four[3]);
+  }
+}
+
 CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void *vector) {
   const ck_vector v = ck_vector_at(vector, columns);
   int8_t *q = (int8_t *)v.q, *rest_q = (int8_t *)v.rest_q;
-  float *d8 = (float *)v.d8, *s8 = (float *)v.s8, *d = (float *)v.d, *s = (float *)v.s;
+  float *d = (float *)v.d, *s = (float *)v.s, roots = 0;
   const size_t blocks = columns / 32, padded_blocks = ck_padded(columns) / 32;
   for (size_t b = 0; b < padded_blocks; b++) {
     block32 r = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
-    if (b < blocks) r = quantize32(x + 32 * b);
-    const __m256 scale = _mm256_set1_ps(r.d);
+    if (b < blocks) {
+      r = quantize32(x + 32 * b);
+      roots += __builtin_sqrtf(r.d);
+    }
     _mm256_storeu_si256((__m256i *)(q + 32 * b), r.q);
-    _mm256_storeu_ps(d8 + 8 * b, scale);
-    _mm256_storeu_ps(s8 + 8 * b, _mm256_mul_ps(scale, _mm256_cvtepi32_ps(r.sums4)));
-    d[b] = r.d;
-    s[b] = r.d * (float)sum8(r.sums4);
+    store_halves(d + ck_place(b, 0), s + ck_place(b, 0), 4, r);
   }
-  float roots = 0;
-  for (size_t b = 0; b < blocks; b++) roots += __builtin_sqrtf(d[b]);
   const float mean = roots / (float)blocks, threshold = CK_REST_FACTOR * mean * mean;
   uint32_t count = 0;
   for (size_t b = 0; b < blocks; b++) {
     // Not so for an infinite or NaN scale: the threshold is one as well.
-    if (!(d[b] > threshold)) continue;
-    float rest[32];
-    rest32(x + 32 * b, q + 32 * b, d[b], rest);
+    const float scale = d[ck_place(b, 0)];
+    if (!(scale > threshold)) continue;
+    float rest[32], same[2];
+    rest32(x + 32 * b, q + 32 * b, scale, rest);
     const block32 r = quantize32(rest);
     _mm256_storeu_si256((__m256i *)(rest_q + 32 * count), r.q);
+    store_halves(same, (float *)v.rest_s + 2 * count, 1, r);
     ((float *)v.rest_d)[count] = r.d;
-    _mm256_storeu_ps((float *)v.rest_s8 + 8 * count, _mm256_mul_ps(_mm256_set1_ps(r.d), _mm256_cvtepi32_ps(r.sums4)));
     ((uint16_t *)v.rest_block)[count++] = (uint16_t)b;
   }
   *(uint32_t *)v.rest_count = count;

@@ -23,7 +23,7 @@ CK_INLINE CK_TARGET_AVX2 void store_place(char *q, size_t stride, char *scales, 
 
 CK_TARGET_AVX2 void ck_quantize_batch_avx2(const float *x, size_t columns, size_t tokens, void *batch) {
   const ck_batch b = ck_batch_at(batch, columns, tokens);
-  const size_t blocks = columns / 32, padded_blocks = ck_padded(columns) / 32, places = 4 * b.quads;
+  const size_t blocks = columns / 32, padded_blocks = (columns + 63) / 64 * 2, places = 4 * b.quads;
   const block32 nothing = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
   float threshold[CK_BATCH_TOKENS] = {0};
   // Blocks that stand out in any token; their scales are read back from where they were stored.

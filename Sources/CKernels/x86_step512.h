@@ -28,7 +28,12 @@ CK_INLINE CK_TARGET_AVX512 __m512 halves(__m512i raw, __m256i index) {
   return _mm512_cvtph_ps(_mm256_permutexvar_epi16(index, _mm512_castsi512_si256(raw)));
 }
 
-// `count` is 1 or 2 blocks; bytes beyond them are not read and count as zeros.
+// Blocks of step `j` of a chunk of which the first `count` blocks are there.
+CK_INLINE size_t blocks_of_step(size_t j, size_t count) {
+  return count <= 2 * j ? 0 : count - 2 * j < 2 ? count - 2 * j : 2;
+}
+
+// `count` is 0 to 2 blocks; bytes beyond them are not read and count as zeros.
 CK_INLINE CK_TARGET_AVX512 __m512i load_blocks(const uint8_t *p, size_t block_bytes, size_t count) {
   const __mmask32 words = (__mmask32)((1ull << (block_bytes / 2 * count)) - 1);
   return _mm512_maskz_loadu_epi16(words, p);

@@ -7,13 +7,19 @@ import CKernels
 /// matmul.matmul([q, k, v], input: x, tokens: 1, outputs: [qOut, kOut, vOut], precision: .quantized)
 /// ```
 ///
-/// Results depend on neither the number of threads nor the order in which they run. One owner at a time: the object
-/// holds the scratch memory of its products.
+/// Results depend on neither the number of threads nor the order in which they run; up to ``mostBatchTokens`` tokens
+/// neither on how many there are, nor on which rows are multiplied beside one. One owner at a time: the object holds the
+/// scratch memory of its products.
 package final class MatMul {
+  /// Products of up to so many tokens are those of each token by itself, bit for bit, at every level, for every element
+  /// type and precision. More tokens are multiplied in panels, which add in another order.
+  package static let mostBatchTokens = ProductRoute.mostBatchTokens
+
   package let pool: WorkerPool
   /// The instruction set whose kernels run.
   package let level: KernelLevel
   private let kernels: UnsafePointer<ck_kernels>
+  private let floatDot: ck_dot_function
   private let scratch: ScratchPool
   /// Quantised activations of the product under way: vectors, small batches, and groups for the panels.
   private let vectors = ScratchPool(workers: 1)
@@ -26,6 +32,8 @@ package final class MatMul {
     self.pool = pool
     self.level = level
     kernels = level.kernels
+    guard let dot = kernels.dot(for: .f32) else { preconditionFailure("no float kernel at \(level.name)") }
+    floatDot = dot
     scratch = ScratchPool(workers: pool.threads)
   }
 
@@ -68,7 +76,7 @@ package final class MatMul {
   // MARK: One region
 
   private func run(_ products: [Product], input: UnsafePointer<Float>, tokens: Int, columns: Int) {
-    let panel = FloatPanel(columns: columns)
+    let panel = FloatPanel(columns: columns, dot: floatDot)
     var scratchBytes = 0
     var needsVectors = false
     var needsBatches = false

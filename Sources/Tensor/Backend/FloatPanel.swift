@@ -1,18 +1,23 @@
 import CBLAS
+import CKernels
 
-/// Products by way of float32: rows are decoded to a panel in cache-sized scratch and multiplied by BLAS.
+/// Products by way of float32: rows are decoded to a panel in cache-sized scratch and multiplied by BLAS, or with few
+/// tokens by dot products, whose sums depend on neither their number nor the row's place in a panel.
 ///
 /// Exact up to float rounding, for every element type.
 struct FloatPanel {
   let columns: Int
+  /// Dot products of float32 rows.
+  let dot: ck_dot_function
   /// Rows in a panel.
   let rows: Int
 
   /// Floats of scratch that a worker needs.
   var floatCount: Int { rows * columns }
 
-  init(columns: Int) {
+  init(columns: Int, dot: @escaping ck_dot_function) {
     self.columns = columns
+    self.dot = dot
     // 512 KB of decoded rows: with its share of the activations it stays in a core's L2 cache.
     rows = min(64, max(8, 131_072 / columns))
     _ = Self.useOneThread
@@ -30,10 +35,8 @@ struct FloatPanel {
   ) {
     precondition(ids.count <= rows && weights.columns == columns)
     for (index, id) in ids.enumerated() { weights.decodeRow(id, into: scratch + index * columns) }
-    if tokens == 1 {
-      cblas_sgemv(
-        CblasRowMajor, CblasNoTrans, Int32(ids.count), Int32(columns), 1, scratch, Int32(columns), input, 1, 0, output,
-        1)
+    if tokens <= ProductRoute.mostBatchTokens {
+      dot(scratch, columns * MemoryLayout<Float>.size, ids.count, columns, input, tokens, output, outputStride)
     } else {
       cblas_sgemm(
         CblasRowMajor, CblasNoTrans, CblasTrans, Int32(tokens), Int32(ids.count), Int32(columns), 1, input,

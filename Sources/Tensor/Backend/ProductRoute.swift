@@ -14,16 +14,18 @@ enum ProductRoute {
   case panel(ck_panel_function)
 
   /// Chooses the route: the one place where it is decided.
+  ///
+  /// Up to ``mostBatchTokens`` tokens a product of a row and a token is the same to the last bit on every route that may
+  /// be chosen: dot products and small batches add in one order, and so do float dot products and decoded rows.
   init(type: ElementType, tokens: Int, precision: Precision, kernels: UnsafePointer<ck_kernels>) {
     if type.isQuantized, precision == .quantized {
       let panel = kernels.panel(for: type)
-      if tokens > Self.mostDotTokens, let batch = kernels.batch(for: type) {
-        if tokens <= Self.mostBatchTokens || panel == nil {
-          self = .batch(batch)
-          return
-        }
+      let isSmall = tokens <= Self.mostBatchTokens
+      if tokens > Self.mostDotTokens, isSmall || panel == nil, let batch = kernels.batch(for: type) {
+        self = .batch(batch)
+        return
       }
-      if tokens > Self.mostDotTokens, let panel {
+      if !isSmall, let panel {
         self = .panel(panel)
         return
       }
@@ -32,7 +34,7 @@ enum ProductRoute {
         return
       }
     }
-    if !type.isQuantized, tokens <= Self.mostFloatDotTokens, let dot = kernels.dot(for: type) {
+    if !type.isQuantized, tokens <= Self.mostBatchTokens, let dot = kernels.dot(for: type) {
       self = .floatDot(dot)
       return
     }
@@ -51,10 +53,10 @@ enum ProductRoute {
   /// | 24 | 33, 5.6, 6.8 | 19, 5.2, 6.5 | 20, 4.0, 6.7 | 21, 7.8, 7.8 | 14, 7.4, 6.5 | 17, 8.1, 9.1 |
   /// | 32 | 42, 7.1, 7.8 | 25, 6.8, 7.6 | 26, 5.3, 7.7 | 28, 10, 9.6 | 18, 9.3, 8.0 | 22, 10, 11 |
   static let mostDotTokens = 2
+  ///
+  /// Float dot products are faster than decoding panels for BLAS at least as long. F16 with 2048 columns from memory, one
+  /// token is 1: 8 tokens cost 1.8 (AVX-512) and 2.9 (AVX2), 16 cost 3.1 and 6.5, 24 cost 4.4 and 9.8.
   static let mostBatchTokens = 24
-  /// Up to here float dot products are faster than decoding panels for BLAS. F16 with 2048 columns from memory, one token
-  /// is 1: 8 tokens cost 1.8 (AVX-512) and 2.9 (AVX2), 16 cost 3.1 and 6.5, 24 cost 4.4 and 9.8. Where BLAS overtakes them was not measured.
-  static let mostFloatDotTokens = 24
 }
 
 extension UnsafePointer<ck_kernels> {
