@@ -125,7 +125,8 @@ extension Arguments {
     guard let text = string(name) else { return nil }
     guard let value = Double(text), value.isFinite, range.contains(value) else {
       let bounds =
-        range.upperBound == .greatestFiniteMagnitude ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+        range.upperBound == .greatestFiniteMagnitude
+        ? "" : " from \(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
       throw UsageError("--\(name) wants a number\(bounds), not '\(text)'")
     }
     return value
@@ -144,6 +145,9 @@ extension Arguments {
     precondition(command.option(named: name) != nil, "\(command.name) declares no option --\(name)")
     return values[name]
   }
+
+  /// `0` for 0.0.
+  private static func short(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
 
   private static func describe(_ range: ClosedRange<Int>) -> String {
     switch (range.lowerBound, range.upperBound) {

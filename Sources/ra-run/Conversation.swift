@@ -136,12 +136,11 @@ struct Conversation: Sendable {
     // A schema is an object, true or false; what begins otherwise names a file, also behind an @.
     let isText = text.drop { $0.isWhitespace }.hasPrefix("{") || text == "true" || text == "false"
     let path = text.hasPrefix("@") ? String(text.dropFirst()) : text
+    guard isText else { return JSONSchema(try InputFile.json(InputFile.bytes(path), name: path)) }
     do {
-      return try JSONSchema(parsing: isText ? text : String(contentsOfFile: path, encoding: .utf8))
-    } catch let error as JSONError {
-      throw UsageError("--json-schema: \(error)")
+      return try JSONSchema(parsing: text)
     } catch {
-      throw Failure("--json-schema: \(path) can't be read (\(error.localizedDescription))")
+      throw UsageError("--json-schema: \(error)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import RunAnywhere
+import Synchronization
 
 /// The conversation with a person: a line in, an answer out, until the input ends.
 struct Dialogue {
@@ -14,7 +15,10 @@ struct Dialogue {
 
   /// Returns the exit status.
   mutating func run() async throws -> Int32 {
-    if isInteractive { say("\(conversation.model.name): /help shows what can be typed") }
+    if isInteractive {
+      Interrupt.ignoreElsewhere()
+      say("\(conversation.model.name): /help shows what can be typed")
+    }
     if !conversation.session.transcript.isEmpty, conversation.file != nil {
       say("going on after \(conversation.session.transcript.count) messages")
     }
@@ -32,10 +36,19 @@ struct Dialogue {
   private func say(_ text: String) { Console.error.line(style.dim(text)) }
 
   private func read() -> DialogueInput? {
-    let isInteractive = isInteractive
+    guard isInteractive else { return DialogueInput.read(line: { readLine() }, prompt: { _ in }) }
     let style = style
-    return DialogueInput.read(line: { readLine() }) { prompt in
-      if isInteractive { Console.error.write(style.bold(prompt)) }
+    let sign = Mutex("")
+    return DialogueInput.read {
+      Interrupt.reading {
+        Console.error.line(style.dim("\n(Ctrl-C again or Ctrl-D ends the conversation)"))
+        Console.error.write(style.bold(sign.withLock { $0 }))
+      } _: {
+        readLine()
+      }
+    } prompt: { text in
+      sign.withLock { $0 = text }
+      Console.error.write(style.bold(text))
     }
   }
 

@@ -8,7 +8,7 @@ enum InputFile {
     do {
       return [UInt8](try Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw Failure("\(path): can't be read (\(error.localizedDescription))")
+      throw Failure("\(path): can't be read (\(reason(error)))")
     }
   }
 
@@ -18,6 +18,15 @@ enum InputFile {
       return try JSONValue(parsing: bytes)
     } catch {
       throw Failure("\(name): not JSON: \(error)")
+    }
+  }
+
+  /// Why a file can't be read, in a few words.
+  private static func reason(_ error: any Error) -> String {
+    switch (error as? CocoaError)?.code {
+    case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
+    case .fileReadNoPermission?: "permission denied"
+    default: error.localizedDescription
     }
   }
 }

@@ -102,7 +102,11 @@ struct Program: Sendable {
         "Runs language models, and lets them call tools, on this machine.",
       ]
       + ["", "commands:"] + HelpText.table(rows + [(left: "help", right: "shows a command's options")])
-      + ["", "\(name) help <command> shows a command's options."]
+      + ["", "\(name) help <command> shows a command's options.", ""]
+      + HelpText.wrap(
+        "Answers go to standard output, everything else to standard error. The status is \(Status.done) when done, "
+          + "\(Status.failed) when something failed, \(Status.usage) for wrong usage, \(Status.cancelled) when cancelled.",
+        width: HelpText.width)
     return lines.joined(separator: "\n")
   }
 }

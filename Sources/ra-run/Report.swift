@@ -26,7 +26,7 @@ enum Report {
   static func document(_ result: ToolCallingResult, model: String) -> JSONValue {
     [
       "model": .string(model), "text": .string(result.text),
-      "tool_calls": .array(result.toolCalls.map(json)), "tool_results": .array(result.toolResults.map(json)),
+      "tool_calls": .array(result.toolCalls.map(json)), "tool_results": .array(result.toolResults.map(\.json)),
       "finish_reason": .string(result.finishReason.rawValue), "limit_reached": .boolean(result.limitReached),
       "usage": result.usage.json, "timings": result.timings.json, "messages": result.transcript.openAIMessages,
     ]
@@ -34,13 +34,5 @@ enum Report {
 
   private static func json(_ call: ToolCall) -> JSONValue {
     ["id": .string(call.id), "name": .string(call.toolName), "arguments": ToolValue.object(call.arguments).json]
-  }
-
-  private static func json(_ result: ToolResult) -> JSONValue {
-    [
-      "call_id": .string(result.callId), "name": .string(result.toolName), "success": .boolean(result.success),
-      "result": result.result.map { ToolValue.object($0).json } ?? .null,
-      "error": result.error.map { .string($0) } ?? .null,
-    ]
   }
 }

@@ -31,6 +31,9 @@ struct HelpTests {
           help      shows a command's options
 
         ra-run help <command> shows a command's options.
+
+        Answers go to standard output, everything else to standard error. The status is 0 when done, 1 when
+        something failed, 2 for wrong usage, 130 when cancelled.
         """)
   }
 

@@ -40,9 +40,9 @@ struct ToolsFileTests {
     "What is wrong is named, with the place",
     arguments: [
       ("{", "tools.json: not JSON"), ("[]", "no tools in it"), ("3", "no tools in it"), ("[3]", "tool 1: an object"),
-      (#"[{"name": "a"}, {"description": "b"}]"#, "tool 2: a name is missing"),
+      (#"[{"name": "a"}, {"description": "b"}]"#, "tool 2: the tool has no name"),
       (#"[{"type": "web_search", "name": "a"}]"#, "web_search"),
-      (#"[{"name": "a", "parameters": 3}]"#, "a: the schema"),
+      (#"[{"name": "a", "parameters": 3}]"#, "the schema of the tool \"a\""),
       (#"[{"name": "a", "command": "ls -l"}]"#, "a: command must be a list"),
       (#"[{"name": "a", "command": []}]"#, "a: command must be a list"),
       (#"[{"name": "a", "command": ["x", 3]}]"#, "a: command must be a list"),

@@ -23,12 +23,6 @@ struct DecimalNumber: Hashable, Comparable, Sendable {
 
   var isInteger: Bool { fractionDigits.isEmpty }
 
-  var negated: DecimalNumber {
-    var result = self
-    result.isNegative = !isNegative && !isZero
-    return result
-  }
-
   /// A number as a JSON text spells it; `nil` when it isn't one.
   init?(_ text: String) {
     var point: Int?

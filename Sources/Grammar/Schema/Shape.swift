@@ -17,12 +17,6 @@ struct Shape: Hashable {
     allowsNull: true, allowsTrue: true, allowsFalse: true, strings: [StringShape()], numbers: [NumberConstraint()],
     objects: [ObjectShape()], arrays: [ArrayShape()])
 
-  /// Nothing is allowed, whatever stands inside objects and arrays.
-  var isNothing: Bool {
-    !allowsNull && !allowsTrue && !allowsFalse && strings.isEmpty && numbers.isEmpty && objects.isEmpty
-      && arrays.isEmpty
-  }
-
   var hasScalar: Bool { allowsNull || allowsTrue || allowsFalse || !strings.isEmpty || !numbers.isEmpty }
 }
 

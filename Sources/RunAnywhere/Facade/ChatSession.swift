@@ -69,6 +69,17 @@ public final class ChatSession: Sendable {
     try await respond(to: prompt, options: options) { _ in }
   }
 
+  /// Answers a question with JSON that satisfies `schema`; the JSON becomes the turn.
+  ///
+  /// - Throws: ``SDKError``; `.validationFailed` when the schema can't be honoured.
+  public func respond(
+    to prompt: String, generating schema: JSONSchema, options: LLMGenerationOptions = .structured
+  ) async throws -> LLMGenerationResult {
+    var options = options
+    options.schema = schema
+    return try await respond(to: prompt, options: options)
+  }
+
   /// Answers a question in chunks.
   public func streamResponse(
     to prompt: String, options: LLMGenerationOptions = LLMGenerationOptions()

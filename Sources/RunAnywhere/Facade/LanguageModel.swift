@@ -34,7 +34,7 @@ public final class LanguageModel: Sendable {
   ///
   /// - Throws: ``SDKError``; `.validationFailed` when the schema can't be honoured.
   public func respond(
-    to prompt: String, generating schema: JSONSchema, options: LLMGenerationOptions = LLMGenerationOptions()
+    to prompt: String, generating schema: JSONSchema, options: LLMGenerationOptions = .structured
   ) async throws -> LLMGenerationResult {
     var options = options
     options.schema = schema

@@ -62,9 +62,8 @@ extension ChatSession {
   public func respond<Value: Decodable & Sendable>(
     to prompt: String, as type: Value.Type, schema: JSONSchema? = nil, options: LLMGenerationOptions = .structured
   ) async throws -> Value {
-    var options = options
-    options.schema = try StructuredAnswer.schema(of: type, or: schema)
-    return try StructuredAnswer.value(of: await respond(to: prompt, options: options))
+    let schema = try StructuredAnswer.schema(of: type, or: schema)
+    return try StructuredAnswer.value(of: await respond(to: prompt, generating: schema, options: options))
   }
 }
 

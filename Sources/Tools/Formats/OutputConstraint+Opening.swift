@@ -1,4 +1,4 @@
-package import Grammar
+import Grammar
 import JSON
 
 extension OutputConstraint {

@@ -46,18 +46,6 @@ extension LLMMessage {
   }
 }
 
-extension LLMMessage: Codable {
-  /// Decodes OpenAI's shape; see ``init(importing:)``.
-  public init(from decoder: any Decoder) throws {
-    try self.init(importing: try ToolValue(from: decoder).json)
-  }
-
-  /// Encodes OpenAI's shape; see ``openAIMessage``.
-  public func encode(to encoder: any Encoder) throws {
-    try ToolValue(openAIMessage).encode(to: encoder)
-  }
-}
-
 extension Array where Element == LLMMessage {
   /// A transcript in the shape of OpenAI's chat API: the list that it calls `messages`.
   ///

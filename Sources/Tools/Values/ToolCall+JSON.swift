@@ -37,15 +37,3 @@ extension ToolCall {
     }
   }
 }
-
-extension ToolCall: Codable {
-  /// Decodes OpenAI's shape; see ``init(importing:)``.
-  public init(from decoder: any Decoder) throws {
-    try self.init(importing: try ToolValue(from: decoder).json)
-  }
-
-  /// Encodes OpenAI's shape; see ``openAICall``.
-  public func encode(to encoder: any Encoder) throws {
-    try ToolValue(openAICall).encode(to: encoder)
-  }
-}

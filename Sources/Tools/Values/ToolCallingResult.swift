@@ -47,13 +47,13 @@ public enum FinishReason: String, Sendable, Hashable, Codable {
   /// The token limit or the end of the context was reached.
   case length
   /// The model made calls that the program is to run (`autoExecute: false`).
-  case toolCalls
+  case toolCalls = "tool_calls"
   /// The generation was cancelled.
   case cancelled
 }
 
 /// Tokens of a generation.
-public struct TokenUsage: Sendable, Hashable, Codable {
+public struct TokenUsage: Sendable, Hashable {
   /// Tokens of the prompts, cached ones included.
   public var promptTokens: Int
   /// Prompt tokens that were already in the KV cache and cost nothing.
@@ -90,18 +90,12 @@ public struct TokenUsage: Sendable, Hashable, Codable {
   public var prefilledTokens: Int { promptTokens - cachedTokens }
 
   package static func += (total: inout TokenUsage, part: TokenUsage) {
-    total.promptTokens += part.promptTokens
-    total.cachedTokens += part.cachedTokens
-    total.generatedTokens += part.generatedTokens
-    total.forcedTokens += part.forcedTokens
-    total.draftedTokens += part.draftedTokens
-    total.copiedTokens += part.copiedTokens
-    total.weighedTokens += part.weighedTokens
+    for (_, count) in members { total[keyPath: count] += part[keyPath: count] }
   }
 }
 
 /// The time that a generation took, in seconds.
-public struct GenerationTimings: Sendable, Hashable, Codable {
+public struct GenerationTimings: Sendable, Hashable {
   /// From the start of the first turn to its first generated token.
   public var timeToFirstToken: Double
   /// Computing prompts.

@@ -7,16 +7,16 @@ extension ToolDefinition {
   /// - Throws: ``ToolImportError`` when there is no name, or the schema is not an object.
   public init(importing json: JSONValue) throws(ToolImportError) {
     let body = json["function"] ?? json
-    guard let name = body["name"]?.stringValue else { throw ToolImportError(reason: "the tool has no name") }
-    let schema = body["parameters"] ?? body["inputSchema"] ?? body["input_schema"] ?? .object(JSONObject())
+    guard let name = body["name"]?.stringValue, !name.isEmpty else {
+      throw ToolImportError(reason: "the tool has no name")
+    }
+    let description = body["description"]?.stringValue ?? ""
+    let schema = body["parameters"] ?? body["inputSchema"] ?? body["input_schema"] ?? .null
     switch schema {
-    case .object: break
-    case .null:
-      self.init(name: name, description: body["description"]?.stringValue ?? "", parameters: [])
-      return
+    case .object: self.init(name: name, description: description, schema: JSONSchema(schema))
+    case .null: self.init(name: name, description: description, parameters: [])
     default: throw ToolImportError(reason: "the schema of the tool \"\(name)\" is not an object")
     }
-    self.init(name: name, description: body["description"]?.stringValue ?? "", schema: JSONSchema(schema))
   }
 
   /// The tool in OpenAI's shape.

@@ -32,3 +32,12 @@ public struct ToolResult: Sendable, Hashable {
     ToolResult(success: false, error: error, toolName: call.toolName, callId: call.id)
   }
 }
+
+extension ToolResult: CustomStringConvertible {
+  /// The result in a line: `get_weather: {"city":"Miami","temperature":82.0}`, or `get_weather failed: no such city`.
+  public var description: String {
+    let name = toolName.isEmpty ? "tool" : toolName
+    guard success else { return "\(name) failed: \(error ?? "no reason given")" }
+    return "\(name): \(ToolValue.object(result ?? [:]).jsonText)"
+  }
+}

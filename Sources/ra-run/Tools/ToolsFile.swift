@@ -51,16 +51,14 @@ struct ToolsFile: Sendable {
     if let type = item["type"]?.stringValue, type != "function", item["inputSchema"] == nil {
       throw Failure("type \"\(type)\" isn't supported, only \"function\"")
     }
-    let body = item["function"] ?? item
-    guard let name = body["name"]?.stringValue, !name.isEmpty else { throw Failure("a name is missing") }
-    let schema = body["parameters"] ?? body["inputSchema"] ?? body["input_schema"]
-    if let schema, schema.objectValue == nil, !schema.isNull {
-      throw Failure("\(name): the schema of its parameters is no object")
+    let definition: ToolDefinition
+    do throws(ToolImportError) {
+      definition = try ToolDefinition(importing: item)
+    } catch {
+      throw Failure(error.reason)
     }
-    let definition = ToolDefinition(
-      name: name, description: body["description"]?.stringValue ?? "",
-      schema: JSONSchema(schema.flatMap { $0.isNull ? nil : $0 } ?? ["type": "object", "properties": [:]]))
-    return UserTool(definition: definition, command: try command(item["command"] ?? body["command"], of: name))
+    let command = try command(item["command"] ?? item["function"]?["command"], of: definition.name)
+    return UserTool(definition: definition, command: command)
   }
 
   private static func command(_ value: JSONValue?, of name: String) throws(Failure) -> [String]? {
