@@ -2,6 +2,7 @@ import Foundation
 import RunAnywhere
 import Synchronization
 import Testing
+import Tools
 
 @testable import Snippets
 
@@ -28,7 +29,9 @@ extension FacadeTests {
     let long = await failure {
       _ = try await RunAnywhere.generateWithTools(prompt: String(repeating: "x", count: 999))
     }
-    #expect(long?.code == .contextTooLong && long?.message.contains("300") == true)
+    let tokens = try #require(long?.underlyingError as? ContextOverflow).tokens
+    #expect(long?.code == .contextTooLong && long?.message.contains("300") == true && tokens > 999)
+    #expect(long?.message.contains("the prompt has \(tokens) tokens") == true)
     let unknown = await failure { _ = try await RunAnywhere.executeTool(ToolCall(toolName: "nope", arguments: [:])) }
     #expect(unknown?.code == .invalidInput && unknown?.message.contains("registered: get_time") == true)
   }

@@ -11,14 +11,14 @@ extension ToolLoop {
   func accept(_ requested: [TurnReader.Call], in run: inout ToolRun) -> [AcceptedCall] {
     var accepted: [AcceptedCall] = []
     var last = run.calls.last
+    var ids = CallIdentifiers(of: run.conversation)
     for request in requested {
       let number = run.calls.count + accepted.count
       guard number < options.maxToolCalls else {
         run.limitReached = true
         break
       }
-      let id = ToolLoop.id(number)
-      let (call, failure) = read(request, id: id)
+      let (call, failure) = read(request, id: ids.next())
       if let last, call.repeats(last), options.autoExecute {
         run.repetitions += 1
         guard run.repetitions < 2 else {
@@ -90,12 +90,6 @@ extension ToolLoop {
     }
   }
 
-  /// Nine alphanumerics, which every family's template accepts, different for every call of a conversation.
-  private static func id(_ number: Int) -> String {
-    let digits = String(number)
-    return "call" + String(repeating: "0", count: max(5 - digits.utf8.count, 0)) + digits
-  }
-
   /// Pairs results with the calls that wait for them, by id, or by order when the results carry none.
   static func match(_ results: [ToolResult], with calls: [ToolCall]) throws(ToolLoopError) -> [(ToolCall, ToolResult)] {
     guard !calls.isEmpty else { throw .wrongResults("no tool call is waiting for a result") }
@@ -117,6 +111,28 @@ extension ToolLoop {
         ))
     }
     return pairs
+  }
+}
+
+/// New names for the calls of a conversation: nine alphanumerics, which every family's template accepts, different from all
+/// that the conversation has.
+private struct CallIdentifiers {
+  private let taken: Set<String>
+  private var number: Int
+
+  init(of conversation: [LLMMessage]) {
+    let calls = conversation.flatMap(\.toolCalls)
+    taken = Set(calls.map(\.id))
+    number = calls.count
+  }
+
+  mutating func next() -> String {
+    while true {
+      let digits = String(number)
+      number += 1
+      let id = "call" + String(repeating: "0", count: max(5 - digits.utf8.count, 0)) + digits
+      if !taken.contains(id) { return id }
+    }
   }
 }
 
