@@ -1,7 +1,6 @@
 import Arguments
 import Foundation
 import RunAnywhere
-import Synchronization
 
 /// The conversation with a person: a line in, an answer out, until the input ends.
 struct Dialogue {
@@ -15,10 +14,7 @@ struct Dialogue {
 
   /// Returns the exit status.
   mutating func run() async throws -> Int32 {
-    if isInteractive {
-      Interrupt.ignoreElsewhere()
-      say("\(conversation.model.name): /help shows what can be typed")
-    }
+    if isInteractive { say("\(conversation.model.name): /help shows what can be typed") }
     if !conversation.session.transcript.isEmpty, conversation.file != nil {
       say("going on after \(conversation.session.transcript.count) messages")
     }
@@ -36,19 +32,16 @@ struct Dialogue {
   private func say(_ text: String) { Console.error.line(style.dim(text)) }
 
   private func read() -> DialogueInput? {
-    guard isInteractive else { return DialogueInput.read(line: { readLine() }, prompt: { _ in }) }
-    let style = style
-    let sign = Mutex("")
-    return DialogueInput.read {
-      Interrupt.reading {
-        Console.error.line(style.dim("\n(Ctrl-C again or Ctrl-D ends the conversation)"))
-        Console.error.write(style.bold(sign.withLock { $0 }))
+    guard isInteractive else { return DialogueInput.read { _ in readLine() } }
+    return DialogueInput.read { sign in
+      let invitation = style.bold(sign)
+      let hint = style.dim("(Ctrl-C again or Ctrl-D ends the conversation)")
+      return Interrupt.reading {
+        Console.error.write("\n\(hint)\n\(invitation)")
       } _: {
-        readLine()
+        Console.error.write(invitation)
+        return readLine()
       }
-    } prompt: { text in
-      sign.withLock { $0 = text }
-      Console.error.write(style.bold(text))
     }
   }
 

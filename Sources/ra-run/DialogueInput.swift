@@ -56,24 +56,22 @@ enum DialogueInput: Equatable, Sendable {
 
   /// Reads what belongs together: one line, lines joined by a backslash at their ends, or lines between triple quotes.
   ///
-  /// - Parameters:
-  ///   - line: the next line, `nil` at the end of the input.
-  ///   - prompt: called before each line with the sign that invites it.
+  /// - Parameter line: the next line, `nil` at the end of the input; gets the sign that invites it.
   /// - Returns: `nil` at the end of the input.
-  static func read(line: () -> String?, prompt: (String) -> Void) -> DialogueInput? {
-    prompt(">>> ")
-    guard var current = line() else { return nil }
-    if let block = opening(of: current) { return .message(quoted(block, line: line, prompt: prompt)) }
+  static func read(line: (_ sign: String) -> String?) -> DialogueInput? {
+    guard var current = line(first) else { return nil }
+    if let block = opening(of: current) { return .message(quoted(block, line: line)) }
     var text = ""
     while current.hasSuffix("\\") {
       text += current.dropLast() + "\n"
-      prompt("... ")
-      guard let next = line() else { return DialogueInput(String(text.dropLast())) }
+      guard let next = line(further) else { return DialogueInput(String(text.dropLast())) }
       current = next
     }
     return DialogueInput(text + current)
   }
 
+  private static let first = ">>> "
+  private static let further = "... "
   private static let quotes = "\"\"\""
 
   /// What stands behind opening quotes; `nil` when there are none.
@@ -81,12 +79,10 @@ enum DialogueInput: Equatable, Sendable {
     line.hasPrefix(quotes) ? String(line.dropFirst(3)) : nil
   }
 
-  private static func quoted(_ first: String, line: () -> String?, prompt: (String) -> Void) -> String {
+  private static func quoted(_ first: String, line: (String) -> String?) -> String {
     var lines = first.isEmpty ? [] : [first]
     if first.hasSuffix(quotes) { return String(first.dropLast(3)) }
-    while true {
-      prompt("... ")
-      guard let next = line() else { break }
+    while let next = line(further) {
       if next.hasSuffix(quotes) {
         let last = String(next.dropLast(3))
         if !last.isEmpty { lines.append(last) }

@@ -12,8 +12,8 @@ enum Interrupt {
   /// Runs `body` so that SIGINT and SIGTERM cancel its task.
   static func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }
-    let watch = Watch([SIGINT, SIGTERM]) { task.cancel() }
-    defer { watch.end() }
+    Signals.shared.listen { task.cancel() }
+    defer { Signals.shared.stopListening() }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -23,13 +23,10 @@ enum Interrupt {
 
   /// Waits for what a person types; the first Ctrl-C only calls `hint`.
   static func reading<Value>(hint: @escaping @Sendable () -> Void, _ body: () -> Value) -> Value {
-    let watch = Watch([SIGINT], onFirst: hint)
-    defer { watch.end() }
+    Signals.shared.listen(hint)
+    defer { Signals.shared.stopListening() }
     return body()
   }
-
-  /// From here on Ctrl-C does nothing where nobody watches it: in the moments between reading and answering.
-  static func ignoreElsewhere() { signal(SIGINT, SIG_IGN) }
 
   /// Makes a closed pipe an error of `write`, which ends the program quietly, and not a death by signal. The handler does
   /// nothing; it is there because what is ignored would stay so in the programs that tools run.
@@ -49,37 +46,50 @@ enum Interrupt {
   }
 }
 
-/// Signals that are told to a closure the first time; a second one ends the program.
-private struct Watch {
-  private let sources: [(source: any DispatchSourceSignal, restore: () -> Void)]
+/// Who hears of SIGINT and SIGTERM.
+///
+/// There is one for the whole program: on Linux a dispatch source hears nothing of a signal for which there was another
+/// source before.
+///
+/// `@unchecked Sendable`: `sources` is filled by the initialiser and only kept after that.
+private final class Signals: @unchecked Sendable {
+  static let shared = Signals()
 
-  init(_ numbers: [Int32], onFirst: @escaping @Sendable () -> Void) {
-    let counter = Counter()
-    sources = numbers.map { number in
+  private struct State {
+    var listener: (@Sendable () -> Void)?
+    var wasTold = false
+  }
+  private let state = Mutex(State())
+  private var sources: [any DispatchSourceSignal] = []
+
+  private init() {
+    for number in [SIGINT, SIGTERM] {
       // The default action would end the program before the source hears of it.
-      let previous = signal(number, SIG_IGN)
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        if counter.next() > 1 { _exit(Program.Status.cancelled) }
-        onFirst()
-      }
+      source.setEventHandler { [self] in tell() }
       source.resume()
-      return (source, { signal(number, previous) })
+      sources.append(source)
     }
   }
 
-  /// Everything is as it was before.
-  func end() {
-    for (source, restore) in sources {
-      source.cancel()
-      restore()
+  /// Has `listener` called at the first signal.
+  func listen(_ listener: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.listener = listener
+      state.wasTold = false
     }
   }
-}
 
-/// Counts, from any thread.
-private final class Counter: Sendable {
-  private let count = Atomic(0)
+  func stopListening() { state.withLock { $0.listener = nil } }
 
-  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+  /// Tells the listener; without one, and the second time, the program ends.
+  private func tell() {
+    let listener = state.withLock { state -> (@Sendable () -> Void)? in
+      defer { state.wasTold = true }
+      return state.wasTold ? nil : state.listener
+    }
+    guard let listener else { _exit(Program.Status.cancelled) }
+    listener()
+  }
 }

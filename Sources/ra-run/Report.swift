@@ -2,6 +2,20 @@ import RunAnywhere
 
 /// How a generation went, as a line for people and as members of a JSON document.
 enum Report {
+  /// What `--json` prints, for the help. Members are only ever added.
+  static let answerGuide = """
+    --json prints one object: "model", "text", "finish_reason" (stop, length), "usage" (counts of tokens) and "timings"
+    (seconds, and tokens a second).
+    """
+
+  /// The same for answers with tools.
+  static let toolsGuide = """
+    --json prints one object: "model", "text", "tool_calls" (each "id", "name", "arguments"), "tool_results" (each
+    "call_id", "name", "success", "result", "error"), "finish_reason" (stop, length, or tool_calls when calls weren't run),
+    "limit_reached", "usage" (counts of tokens), "timings" (seconds, and tokens a second) and "messages", the conversation
+    in the shape of OpenAI's API.
+    """
+
   /// `42 tokens of prompt at 512 tokens/s, 17 generated at 95.3 tokens/s, the first after 0.09 s`.
   static func line(_ usage: TokenUsage, _ timings: GenerationTimings) -> String {
     let cached = usage.cachedTokens > 0 ? " (\(usage.cachedTokens) of them cached)" : ""

@@ -23,9 +23,11 @@ struct DialogueInputTests {
     var rest = lines[...]
     var prompts: [String] = []
     var inputs: [DialogueInput] = []
-    while let input = DialogueInput.read(line: { rest.popFirst() }, prompt: { prompts.append($0) }) {
-      inputs.append(input)
+    func next(_ sign: String) -> String? {
+      prompts.append(sign)
+      return rest.popFirst()
     }
+    while let input = DialogueInput.read(line: next) { inputs.append(input) }
     return (inputs, prompts)
   }
 

