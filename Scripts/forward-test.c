@@ -38,13 +38,27 @@ static void check_elements(const ck_forward_kernels *k, size_t n, long *checks, 
   k->add(x, y, n); close_to("add", x, e, n, 1e-6, checks, failures);
   for (size_t i = 0; i < n; i++) e[i] = (double)copy[i] * 0.3;
   k->scale(out, copy, 0.3f, n); close_to("scale", out, e, n, 1e-6, checks, failures);
-  memcpy(x, copy, 4 * n);
-  for (size_t i = 0; i < n; i++) e[i] = copy[i] * 0.25 + y[i] * 0.75;
-  k->blend(x, 0.25f, y, 0.75f, n); close_to("blend", x, e, n, 1e-6, checks, failures);
   for (size_t i = 0; i < n; i++) x[i] = copy[i] * (i % 3 ? 3 : 40);
   for (size_t i = 0; i < n; i++) e[i] = x[i] / (1 + exp(-(double)x[i])) * y[i];
   k->swiglu(x, y, n); close_to("swiglu", x, e, n, 1e-5, checks, failures);
   free(x); free(y); free(w); free(out); free(copy); free(e); free(sum);
+}
+
+// Two states over other keys become the state of all.
+static void check_merge(const ck_forward_kernels *k, size_t width, long *checks, int *failures) {
+  enum { ROWS = 3 };
+  float x[ROWS * 256], y[ROWS * 256], tops[2][ROWS] = {{1, -40, 3}, {2.5f, 50, 3}}, sums[2][ROWS] = {{4, 1, 2}, {1, 9, 5}};
+  double e[ROWS * 256], totals[ROWS];
+  fill(x, ROWS * width); fill(y, ROWS * width);
+  for (size_t r = 0; r < ROWS; r++) {
+    const double top = fmax(tops[0][r], tops[1][r]), f = exp(tops[0][r] - top), g = exp(tops[1][r] - top);
+    for (size_t d = r * width; d < (r + 1) * width; d++) e[d] = x[d] * f + y[d] * g;
+    totals[r] = sums[0][r] * f + sums[1][r] * g;
+  }
+  const ck_softmax_state into = {tops[0], sums[0], x}, from = {tops[1], sums[1], y};
+  k->merge(into, from, ROWS, width);
+  close_to("merge", x, e, ROWS * width, 1e-6, checks, failures);
+  close_to("merge sum", sums[0], totals, ROWS, 1e-6, checks, failures);
 }
 
 static void check_rope(const ck_forward_kernels *k, size_t half, long *checks, int *failures) {
@@ -86,7 +100,7 @@ static double rounding(int element, const float *row, size_t n, size_t d) {
   return top / 127 * (0.5 + 127 * 0x1p-11) + 1e-7;
 }
 
-// One cache block with `positions` keys, seen by `rows` queries: as a row, and as a tile of several tokens.
+// One cache block with `positions` keys, seen by `rows` queries: as rows, and as a tile of several tokens.
 static void check_attention(const ck_forward_kernels *k, int element, size_t length, size_t positions, size_t rows, size_t per_token,
                             ptrdiff_t visible, long *checks, int *failures) {
   const size_t stride = (length + 15) / 16 * 16;
@@ -120,17 +134,29 @@ static void check_attention(const ck_forward_kernels *k, int element, size_t len
   double *e = malloc(rows * stride * 8);
   fill(queries, rows * length);
   const ck_cache_block block = {keys, values, length, stride, positions};
+  const size_t first = visible < 1 ? 1 : (size_t)visible;
+  void (*attend_rows)(const float *, size_t, size_t, size_t, const ck_cache_block *, ck_softmax_state) =
+      element == Q8 ? k->attend_rows_q8 : element == F16 ? k->attend_rows_f16 : k->attend_rows_f32;
   for (int tile = 0; tile < 2; tile++) {
     for (size_t r = 0; r < rows; r++) { maximum[r] = -INFINITY; sum[r] = 0; }
     memset(output, 0, rows * stride * 4);
     const ck_softmax_state state = {maximum, sum, output};
     if (tile) (element == Q8 ? k->attend_tile_q8 : element == F16 ? k->attend_tile_f16 : k->attend_tile_f32)(queries, rows, per_token, visible, &block, state, scratch);
-    else (element == Q8 ? k->attend_row_q8 : element == F16 ? k->attend_row_f16 : k->attend_row_f32)(queries, rows, &block, state);
+    else attend_rows(queries, rows, per_token, first, &block, state);
     for (size_t r = 0; r < rows; r++) {
-      ptrdiff_t seen = (ptrdiff_t)positions;
-      if (tile) {
-        seen = visible + (ptrdiff_t)(r / per_token);
-        if (seen > (ptrdiff_t)positions) seen = (ptrdiff_t)positions;
+      ptrdiff_t seen = (tile ? visible : (ptrdiff_t)first) + (ptrdiff_t)(r / per_token);
+      if (seen > (ptrdiff_t)positions) seen = (ptrdiff_t)positions;
+      if (!tile) {
+        // The row alone gets the same bits.
+        float own[256] = {0}, own_top = -INFINITY, own_sum = 0;
+        const ck_softmax_state alone = {&own_top, &own_sum, own};
+        attend_rows(queries + r * length, 1, 1, (size_t)seen, &block, alone);
+        ++*checks;
+        if (memcmp(own, output + r * stride, 4 * stride) || own_sum != sum[r] || own_top != maximum[r]) {
+          ++*failures;
+          printf("FAIL attend_rows %s: row %zu of %zu has other bits alone (length %zu, %zu positions)\n", element_names[element], r,
+                 rows, length, positions);
+        }
       }
       double top = -INFINITY, total = 0, *o = e + r * stride, score[CK_CACHE_BLOCK];
       for (size_t d = 0; d < stride; d++) o[d] = 0;
@@ -150,7 +176,7 @@ static void check_attention(const ck_forward_kernels *k, int element, size_t len
       }
     }
     char what[96];
-    snprintf(what, sizeof what, "attend_%s_%s length %zu positions %zu rows %zu", tile ? "tile" : "row", element_names[element],
+    snprintf(what, sizeof what, "attend_%s_%s length %zu positions %zu rows %zu", tile ? "tile" : "rows", element_names[element],
              length, positions, rows);
     close_to(what, normal, e, rows * stride, 2e-5, checks, failures);
   }
@@ -163,6 +189,8 @@ static void check_set(const ck_forward_kernels *k, long *checks, int *failures) 
   const size_t lengths[] = {1, 3, 4, 5, 15, 16, 17, 64, 100, 576, 2048};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) check_elements(k, lengths[i], checks, failures);
   const size_t halves[] = {1, 2, 4, 5, 8, 16, 32, 48, 64, 128};
+  const size_t widths[] = {16, 64, 80, 256};
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) check_merge(k, widths[i], checks, failures);
   for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) check_rope(k, halves[i], checks, failures);
   const size_t heads[] = {16, 64, 80, 128};
   for (int element = F32; element <= Q8; element++)

@@ -24,14 +24,15 @@ INLINE void CACHED(score_panels)(const float *queries, const void *panel, size_t
     UNROLL for (int j = 0; j < panels * PER_PANEL; j++) store(scores + r * CK_CACHE_BLOCK + j * LANES, sum[r][j]);
 }
 
-/// output[r][..] += weights[r][p] * values[p][first..] over all positions, for `vectors` vectors across.
-INLINE void CACHED(add_values)(const float *weights, const void *block, size_t first, size_t positions,
+/// output[r][..] += weights[r][p] * values[p][first..] over the positions from `start` up to `end`, for `vectors` vectors
+/// across.
+INLINE void CACHED(add_values)(const float *weights, const void *block, size_t first, size_t start, size_t end,
                                size_t value_stride, float *output, const int rows, const int vectors) {
   const cache_t *values = (const cache_t *)block + first;
   vf sum[ROW_GROUP][4];
   UNROLL for (int r = 0; r < rows; r++)
     UNROLL for (int j = 0; j < vectors; j++) sum[r][j] = load(output + r * value_stride + j * LANES);
-  for (size_t p = 0; p < positions; p++) {
+  for (size_t p = start; p < end; p++) {
     UNROLL for (int j = 0; j < vectors * LANES; j += 64 / (int)sizeof(cache_t))
       __builtin_prefetch(values + p * value_stride + j + AHEAD);
     UNROLL for (int j = 0; j < vectors; j++) {

@@ -79,28 +79,30 @@ INLINE void score_panels_q8(const float *queries, const void *first, size_t key_
   }
 }
 
-/// output[r][..] += weights[r][p] * values[p][first..] over all positions, for `vectors` vectors across, which begin at a
-/// multiple of 32 or end before the next one. The scales go into the weights, 16 positions at a time.
-INLINE void add_values_q8(const float *weights, const void *block, size_t first, size_t positions, size_t value_stride,
-                          float *output, const int rows, const int vectors) {
+/// output[r][..] += weights[r][p] * values[p][first..] over the positions from `start` up to `end`, for `vectors` vectors
+/// across, which begin at a multiple of 32 or end before the next one. The scales go into the weights, 16 positions at a
+/// time.
+INLINE void add_values_q8(const float *weights, const void *block, size_t first, size_t start, size_t end,
+                          size_t value_stride, float *output, const int rows, const int vectors) {
   enum { MOST_GROUPS = (4 * LANES + CK_CACHE_SCALE - 1) / CK_CACHE_SCALE };
   const int groups = (vectors * LANES + CK_CACHE_SCALE - 1) / CK_CACHE_SCALE;
   const size_t panel_bytes = key_panel_bytes_q8(value_stride);
   vf sum[ROW_GROUP][4];
   UNROLL for (int r = 0; r < rows; r++)
     UNROLL for (int j = 0; j < vectors; j++) sum[r][j] = load(output + r * value_stride + j * LANES);
-  for (size_t start = 0; start < positions; start += CK_KEY_PANEL) {
-    const int8_t *panel = (const int8_t *)block + start / CK_KEY_PANEL * panel_bytes;
+  while (start < end) {
+    const size_t lane = start % CK_KEY_PANEL, base = start - lane;
+    const int8_t *panel = (const int8_t *)block + base / CK_KEY_PANEL * panel_bytes;
     const cache_f16 *scales = scales_q8(panel, value_stride) + first / CK_CACHE_SCALE * CK_KEY_PANEL;
-    const size_t n = positions - start < CK_KEY_PANEL ? positions - start : CK_KEY_PANEL;
+    const size_t n = end - base < CK_KEY_PANEL ? end - base : CK_KEY_PANEL;
     float scaled[ROW_GROUP][MOST_GROUPS][CK_KEY_PANEL];
     UNROLL for (int g = 0; g < groups; g++)
       UNROLL for (int i = 0; i < CK_KEY_PANEL; i += LANES) {
         const vf scale = load_f16(scales + g * CK_KEY_PANEL + i);
         UNROLL for (int r = 0; r < rows; r++)
-          store(scaled[r][g] + i, load(weights + r * CK_CACHE_BLOCK + start + i) * scale);
+          store(scaled[r][g] + i, load(weights + r * CK_CACHE_BLOCK + base + i) * scale);
       }
-    for (size_t p = 0; p < n; p++) {
+    for (size_t p = lane; p < n; p++) {
       const int8_t *row = panel + p * value_stride + first;
       __builtin_prefetch(row + AHEAD_BYTES);
       UNROLL for (int j = 0; j < vectors; j++) {
@@ -109,6 +111,7 @@ INLINE void add_values_q8(const float *weights, const void *block, size_t first,
           sum[r][j] = fma_(broadcast(scaled[r][j * LANES / CK_CACHE_SCALE][p]), v, sum[r][j]);
       }
     }
+    start = base + CK_KEY_PANEL;
   }
   UNROLL for (int r = 0; r < rows; r++)
     UNROLL for (int j = 0; j < vectors; j++) store(output + r * value_stride + j * LANES, sum[r][j]);

@@ -1,6 +1,6 @@
 // The kernels of ck_forward.h, written once with the compiler's vector types and compiled once an instruction set.
 // The including file defines LANES (floats in a vector), TILE_VECTORS (vectors across a matrix tile), ROW_GROUP (query
-// rows that one pass of attend_row serves), ROW_SUMS (sums that such a pass keeps in registers) and SUFFIX, and has set the functions' target attribute.
+// rows that one pass of attend_rows serves), ROW_SUMS (sums that such a pass keeps in registers) and SUFFIX, and has set the functions' target attribute.
 #include <math.h>
 #include <string.h>
 
@@ -132,11 +132,16 @@ static void NAMED(scale)(float *out, const float *x, float factor, size_t n) {
   for (; i < n; i++) out[i] = x[i] * factor;
 }
 
-static void NAMED(blend)(float *x, float factor, const float *y, float other, size_t n) {
-  size_t i = 0;
-  vf f = broadcast(factor), g = broadcast(other);
-  for (; i + LANES <= n; i += LANES) store(x + i, fma_(load(y + i), g, load(x + i) * f));
-  for (; i < n; i++) x[i] = x[i] * factor + y[i] * other;
+static void NAMED(merge)(ck_softmax_state into, ck_softmax_state from, size_t rows, size_t width) {
+  for (size_t r = 0; r < rows; r++) {
+    const float a = into.maximum[r], b = from.maximum[r], m = b > a ? b : a;
+    const vf f = exp_(broadcast(a - m)), g = exp_(broadcast(b - m));
+    float *x = into.output + r * width;
+    const float *y = from.output + r * width;
+    for (size_t i = 0; i < width; i += LANES) store(x + i, fma_(load(y + i), g, load(x + i) * f));
+    into.sum[r] = fmaf(from.sum[r], g[0], into.sum[r] * f[0]);
+    into.maximum[r] = m;
+  }
 }
 
 static void NAMED(swiglu)(float *gate, const float *up, size_t n) {
@@ -195,8 +200,8 @@ INLINE void fold_scores(float *scores, size_t n, size_t padded, float *maximum, 
   float m = max_of(top);
   for (; i < n; i++) m = scores[i] > m ? scores[i] : m;
   float factor = exp_(broadcast(*maximum - m))[0];
-  // Both -inf (nothing seen yet, or scores of -inf): nothing to carry over.
-  if (*maximum == -INFINITY) factor = 0;
+  // Nothing was seen yet, so there is nothing to move.
+  if (*maximum == -INFINITY) factor = 1;
   for (i = n; i < padded; i++) scores[i] = -INFINITY;
   vf shift = broadcast(m), total = {0};
   for (i = 0; i + LANES <= padded; i += LANES) {
@@ -260,6 +265,8 @@ MATRIX_COLUMN(column_narrow, 1)
 // 31 with 8.
 #define AHEAD_BYTES 8192
 
+#define PADDED(positions) (((positions) + CK_KEY_PANEL - 1) / CK_KEY_PANEL * CK_KEY_PANEL)
+
 #define CACHE f16
 #include "forward_cache_float.h"
 #include "forward_attention.h"
@@ -278,7 +285,7 @@ const ck_forward_kernels NAMED(ck_forward) = {
     .rms_norm = NAMED(rms_norm),
     .add = NAMED(add),
     .scale = NAMED(scale),
-    .blend = NAMED(blend),
+    .merge = NAMED(merge),
     .swiglu = NAMED(swiglu),
     .rope_pairs = NAMED(rope_pairs),
     .rope_halves = NAMED(rope_halves),
@@ -286,9 +293,9 @@ const ck_forward_kernels NAMED(ck_forward) = {
     .store_value_f16 = NAMED(store_value_f16),
     .store_key_q8 = NAMED(store_key_q8),
     .store_value_q8 = NAMED(store_value_q8),
-    .attend_row_f16 = attend_row_f16,
-    .attend_row_f32 = attend_row_f32,
-    .attend_row_q8 = attend_row_q8,
+    .attend_rows_f16 = attend_rows_f16,
+    .attend_rows_f32 = attend_rows_f32,
+    .attend_rows_q8 = attend_rows_q8,
     .attend_tile_f16 = attend_tile_f16,
     .attend_tile_f32 = attend_tile_f32,
     .attend_tile_q8 = attend_tile_q8,

@@ -10,8 +10,8 @@ package import Tensor
 /// context.rewind(to: promptTokens.count)            // as if only the prompt had been seen
 /// ```
 ///
-/// What comes out depends neither on how a text is cut into calls and chunks nor on the number of threads, beyond the
-/// rounding of floating-point sums. One owner at a time.
+/// What comes out doesn't depend on the number of threads. Up to ``batchLimit`` tokens of a call (and of a chunk) each get
+/// what they would get alone, to the last bit; longer ones round in another order. One owner at a time.
 package final class InferenceContext {
   package let model: Model
   /// Most tokens that fit.
@@ -33,6 +33,9 @@ package final class InferenceContext {
   private let logitsMemory = FloatBuffer()
   /// Positions that the last ``forward(_:logits:isCancelled:)`` made logits for.
   package private(set) var logitsCount = 0
+
+  /// Up to so many tokens of a call each get the bits that they would get alone.
+  package static let batchLimit = Attention.batchLimit
 
   /// How many tokens run through the layers together when the caller doesn't say.
   ///

@@ -1,7 +1,8 @@
 import JSON
-import RunAnywhere
 import Testing
 import Tools
+
+@testable import RunAnywhere
 
 /// Every way of saving work gives what the plain way gives: one token, one pass, all logits.
 ///
@@ -80,7 +81,7 @@ struct SpeedPathTests {
     #expect(result.usage.forcedTokens == result.usage.generatedTokens)
   }
 
-  @Test("forced text runs as one batch, the first together with the prompt")
+  @Test("forced text runs in batches behind the prompt")
   func batches() async throws {
     let log = ScriptedPredictor.Log()
     let call = "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>"
@@ -91,9 +92,11 @@ struct SpeedPathTests {
     let result = try await LanguageModel(engine: .conversing([call], log: log)).respond(
       to: "q", tools: [weather], options: ToolCallingOptions(autoExecute: false, temperature: 0, toolChoice: .required))
     #expect(result.toolCalls.map(\.description) == ["get_weather(city: \"Paris\")"])
-    // The prompt with the call up to the city, its letters, and a few passes to choose between an end and more.
-    #expect(log.all.first ?? 0 > result.usage.promptTokens + 20)
-    #expect(log.all.count <= "Paris\"".utf8.count + 6, "\(log.all)")
+    // The prompt, the call up to the city, its letters, and a few passes to choose between an end and more.
+    #expect(log.all.first == result.usage.promptTokens)
+    #expect(log.all.dropFirst().first == TokenCursor.batch)
+    #expect(log.all.dropFirst().allSatisfy { $0 <= TokenCursor.batch }, "\(log.all)")
+    #expect(log.all.count <= "Paris\"".utf8.count + 9, "\(log.all)")
     #expect(result.usage.forcedTokens * 2 > result.usage.generatedTokens)
   }
 }

@@ -43,8 +43,8 @@ typedef struct {
   void (*add)(float *x, const float *y, size_t n);
   /// out[i] = x[i] * factor.
   void (*scale)(float *out, const float *x, float factor, size_t n);
-  /// x[i] = x[i] * factor + y[i] * other.
-  void (*blend)(float *x, float factor, const float *y, float other, size_t n);
+  /// Merges the states of `rows` rows, `width` (a multiple of 16) elements each, over other keys into `into`.
+  void (*merge)(ck_softmax_state into, ck_softmax_state from, size_t rows, size_t width);
   /// gate[i] = silu(gate[i]) * up[i].
   void (*swiglu)(float *gate, const float *up, size_t n);
   /// Rotates the pairs (2i, 2i + 1) of one head of 2 * half elements.
@@ -59,11 +59,16 @@ typedef struct {
   void (*store_key_q8)(void *panel, size_t lane, const float *x, size_t n);
   /// Writes n elements of a value into row `lane` of a panel of rows of `stride`, and their scales.
   void (*store_value_q8)(void *panel, size_t lane, const float *x, size_t n, size_t stride);
-  /// One token: `rows` queries (the heads of a group, scaled) against all positions of the block.
-  void (*attend_row_f16)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
-  void (*attend_row_f32)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
-  void (*attend_row_q8)(const float *queries, size_t rows, const ck_cache_block *block, ck_softmax_state state);
-  /// Several tokens: `rows` <= 96 queries in token order, `rows_per_token` of each; the first token may see the first
+  /// One token or a few: `rows` queries (scaled) in token order, `rows_per_token` of each; the first token sees the first
+  /// `visible` >= 1 positions of the block, each later token one more, up to all. What a row gets depends on its query and
+  /// on what it sees, to the bit, and not on the other rows.
+  void (*attend_rows_f16)(const float *queries, size_t rows, size_t rows_per_token, size_t visible,
+                         const ck_cache_block *block, ck_softmax_state state);
+  void (*attend_rows_f32)(const float *queries, size_t rows, size_t rows_per_token, size_t visible,
+                         const ck_cache_block *block, ck_softmax_state state);
+  void (*attend_rows_q8)(const float *queries, size_t rows, size_t rows_per_token, size_t visible,
+                         const ck_cache_block *block, ck_softmax_state state);
+  /// Many tokens: `rows` <= 96 queries in token order, `rows_per_token` of each; the first token may see the first
   /// `visible` positions of the block (which may be negative), each later token one more. `scratch` holds
   /// 64 * (key_length + value_stride + rows) floats.
   void (*attend_tile_f16)(const float *queries, size_t rows, size_t rows_per_token, ptrdiff_t visible,

@@ -78,8 +78,8 @@ extension GenerationLoop {
   /// Tokens to run ahead: they may come, stay within the limits, and end no turn.
   private mutating func proposal() -> [Int] {
     // Long runs are prompts; a draft waits for the next pass.
-    guard cursor.pending.count <= GenerationLoop.longestRun else { return [] }
-    var draft = drafts.propose(after: tokens, limit: remaining - 1)
+    guard cursor.draftRoom > 0 else { return [] }
+    var draft = drafts.propose(after: tokens, limit: min(remaining - 1, cursor.draftRoom))
     if let end = draft.firstIndex(where: { codec.controlIDs.contains($0) }) { draft.removeSubrange(end...) }
     if let constraint, !draft.isEmpty { draft.removeSubrange(constraint.allowedCount(of: draft, codec)...) }
     runsGuess = draft.isEmpty && guess != nil && remaining > 1
@@ -87,8 +87,6 @@ extension GenerationLoop {
     runsGuess = false
     return draft
   }
-
-  private static let longestRun = 32
 
   /// Chooses the next token from the logits of this place.
   mutating func sample(_ plan: StepPlan?) throws -> Int {

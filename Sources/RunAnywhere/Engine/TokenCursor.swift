@@ -1,13 +1,24 @@
+import Transformer
+
 /// The place in a text where the next token is chosen: which tokens the model has still to run, which it has run ahead,
 /// and the logits of the place.
 ///
 /// Tokens are chosen first and run later, so that what is chosen without logits runs as one batch. Drafted tokens run
 /// ahead of their choice: where the choice is the drafted token, nothing is left to do.
+///
+/// What follows the prompt runs in passes of at most ``batch`` tokens, in each of which a token gets what it would get
+/// alone: neither drafts nor forced text change a bit of any logits. The prompt, whose passes are longer and round in
+/// another order, is a run of its own for that.
 struct TokenCursor {
+  /// The most tokens of a pass behind the prompt, drafted ones included.
+  static let batch = InferenceContext.batchLimit
+
   private let slot: GenerationSlot
   private let cancellation: Cancellation
   /// Tokens that are chosen but not yet run.
   private(set) var pending: [Int]
+  /// How many of them are the prompt's.
+  private var promptCount: Int
   /// Tokens that have run but aren't chosen; behind them nothing is in the cache.
   private(set) var draft: [Int] = []
   /// Tokens at the end of the cache that were drafted in vain.
@@ -17,10 +28,11 @@ struct TokenCursor {
   /// Whether there are logits at this place.
   private(set) var hasLogits = false
 
-  /// At the end of `pending`, which follows what is in the slot.
+  /// At the end of `pending`, the rest of a prompt, which follows what is in the slot.
   init(slot: GenerationSlot, pending: [Int], cancellation: Cancellation) {
     self.slot = slot
     self.pending = pending
+    promptCount = pending.count
     self.cancellation = cancellation
   }
 
@@ -48,10 +60,11 @@ struct TokenCursor {
   @discardableResult
   mutating func run(choosing ids: @escaping () -> [Int]? = { nil }, mayStop: () -> Bool = { false }) throws -> Bool {
     guard !hasLogits else { return true }
+    let cancellation = cancellation
     var isStopped = false
     do {
       try dropExcess()
-      try slot.forward(pending, logits: .chosen(ids)) {
+      try forward(logits: .chosen(ids)) {
         if mayStop() { isStopped = true }
         return isStopped || cancellation.isCancelled
       }
@@ -60,20 +73,45 @@ struct TokenCursor {
       if isStopped { return false }
       throw error
     }
-    pending = []
     row = 0
     hasLogits = true
     return true
   }
 
-  /// Runs what has still to be run and `draft` behind it, and makes logits at this place and behind each drafted token.
+  /// Runs `pending` and `tokens` behind it; the last pass makes the logits. What has run is pending no more.
+  private mutating func forward(
+    _ tokens: [Int] = [], logits: WantedLogits, isCancelled: () -> Bool
+  ) throws {
+    while true {
+      let isShort = pending.count + tokens.count <= TokenCursor.batch
+      let count = isShort ? pending.count : promptCount > 0 ? promptCount : TokenCursor.batch
+      let isLast = isShort || count == pending.count && tokens.isEmpty
+      try slot.forward(
+        Array(pending.prefix(count)) + (isLast ? tokens : []), logits: isLast ? logits : .none, isCancelled: isCancelled
+      )
+      pending.removeFirst(count)
+      promptCount = 0
+      if isLast { return }
+    }
+  }
+
+  /// How many drafted tokens may run with what has still to be run.
+  var draftRoom: Int { max(0, TokenCursor.batch - pending.count) }
+
+  /// Runs what has still to be run and `draft`, which there is room for, behind it, and makes logits at this place and
+  /// behind each drafted token.
   ///
   /// - Throws: as ``run(choosing:mayStop:)``.
   mutating func run(drafting tokens: [Int]) throws {
     guard !hasLogits else { return }
-    try dropExcess()
-    try slot.forward(pending + tokens, logits: .tail(tokens.count + 1), cancellation: cancellation)
-    pending = []
+    precondition(tokens.count <= draftRoom)
+    let cancellation = cancellation
+    do {
+      try dropExcess()
+      try forward(tokens, logits: .tail(tokens.count + 1)) { cancellation.isCancelled }
+    } catch {
+      throw cancellation.isCancelled ? CancellationError() : error
+    }
     draft = tokens
     row = 0
     hasLogits = true

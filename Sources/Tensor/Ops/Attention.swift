@@ -1,5 +1,4 @@
 import CKernels
-import Synchronization
 
 /// Causal grouped-query attention over a key-value cache.
 ///
@@ -8,9 +7,13 @@ import Synchronization
 /// attention.run(queries: q, tokens: 1, position: 41, cache: cache.layer(0), output: out)
 /// ```
 ///
-/// The query heads of a group share each key and value that is loaded. A single token is split over the workers by heads
-/// and positions, several tokens by heads and tiles of tokens. The softmax is an online one, so that scores exist for a
-/// tile at a time only.
+/// The query heads of a group share each key and value that is loaded. The softmax is an online one: each block of the
+/// cache (``CacheLayout/blockLength`` positions, wherever a call begins) gives a state of its own, and the states of a
+/// head are merged in the order of positions. That is so for one token as for ``batchLimit`` tokens, and however the
+/// work is split over threads, so what a token gets is the same to the last bit alone and in a batch.
+///
+/// More tokens go through tiles (``runTiles(queries:tokens:position:cache:output:)``), which are faster and round in
+/// another order.
 ///
 /// One owner at a time: the object holds the scratch memory of its workers.
 ///
@@ -19,13 +22,17 @@ import Synchronization
 package final class Attention {
   /// Most query heads that may share one key-value head.
   package static let groupLimit = Int(CK_QUERY_TILE)
+  /// Up to so many tokens of a call each get what they would get alone.
+  package static let batchLimit = ProductRoute.mostBatchTokens
 
   let heads: Int
   let group: Int
   let layout: CacheLayout
   let pool: WorkerPool
   let kernels: ForwardKernels
-  private let scratch: FloatBuffer
+  let scratch = FloatBuffer()
+  /// For each key-value head, how many of its blocks are done.
+  let finished: [Counter]
 
   /// - Parameter heads: query heads, a multiple of the layout's key-value heads by at most ``groupLimit``.
   package init(heads: Int, layout: CacheLayout, pool: WorkerPool, kernels: ForwardKernels = .best) {
@@ -35,7 +42,7 @@ package final class Attention {
     self.pool = pool
     self.kernels = kernels
     group = heads / layout.heads
-    scratch = FloatBuffer()
+    finished = (0..<layout.heads).map { _ in Counter() }
   }
 
   /// Attends with `tokens` tokens, the first of them at `position`; keys and values of all of them are in the cache.
@@ -46,129 +53,44 @@ package final class Attention {
   package func run(
     queries: UnsafePointer<Float>, tokens: Int, position: Int, cache: CacheLayer, output: UnsafeMutablePointer<Float>
   ) {
-    precondition(cache.layout == layout)
-    if tokens == 1 {
-      attendRow(queries: queries, positions: position + 1, cache: cache, output: output)
-    } else if tokens > 1 {
-      attendTiles(queries: queries, tokens: tokens, position: position, cache: cache, output: output)
+    precondition(cache.layout == layout && tokens > 0)
+    guard tokens <= Self.batchLimit else {
+      return runTiles(queries: queries, tokens: tokens, position: position, cache: cache, output: output)
+    }
+    let work = (position + tokens) * tokens * heads * (layout.keyLength + layout.valueStride)
+    let workers = work < Self.serialLimit ? 1 : pool.threads
+    if tokens == 1, workers > 1, position >= CacheLayout.blockLength {
+      runBlocks(queries: queries, position: position, cache: cache, output: output)
+    } else {
+      runHeads(
+        queries: queries, tokens: tokens, position: position, cache: cache, output: output, workers: workers)
     }
   }
-
-  // MARK: One token
 
   /// Multiply-adds below which a region costs more than it saves.
   private static let serialLimit = 300_000
 
-  private func attendRow(
-    queries: UnsafePointer<Float>, positions: Int, cache: CacheLayer, output: UnsafeMutablePointer<Float>
+  /// Rounds a count of floats up to whole cache lines, so that workers never write to the same one.
+  static func lines(_ count: Int) -> Int { (count + 31) & ~31 }
+
+  /// Writes the means of `tokens` tokens' rows of one key-value head, the first of them token `first` of the call.
+  func finish(
+    _ state: SoftmaxState, head: Int, first: Int, tokens: Int, output: UnsafeMutablePointer<Float>
   ) {
-    let stride = layout.valueStride
-    let work = positions * heads * (layout.keyLength + stride)
-    let workers = work < Self.serialLimit ? 1 : pool.threads
-    let stateCount = SoftmaxState.floatCount(rows: heads, stride: stride)
-    let base = scratch.reserve(workers * stateCount)
-    let states = (0..<workers).map { SoftmaxState(base + $0 * stateCount, rows: heads, stride: stride) }
-    let share = { (worker: Int) in
-      self.attendShare(worker, of: workers, queries: queries, positions: positions, cache: cache, state: states[worker])
-    }
-    if workers == 1 { share(0) } else { pool.run { worker, _ in share(worker) } }
-    for other in states.dropFirst() { states[0].merge(other, rows: heads, kernels: kernels) }
-    for head in 0..<heads {
-      states[0].finish(row: head, into: output + head * layout.valueLength, count: layout.valueLength, kernels: kernels)
+    for row in 0..<tokens * group {
+      let target = ((first + row / group) * heads + head * group + row % group) * layout.valueLength
+      state.finish(row: row, into: output + target, count: layout.valueLength, kernels: kernels)
     }
   }
 
-  /// Takes an even share of all panels of all heads; those of a head that two workers share are merged afterwards.
-  private func attendShare(
-    _ worker: Int, of workers: Int, queries: UnsafePointer<Float>, positions: Int, cache: CacheLayer,
-    state: SoftmaxState
-  ) {
-    state.reset(rows: heads)
-    let panel = CacheLayout.panelLength
-    let panels = (positions + panel - 1) / panel
-    let total = panels * layout.heads
-    var unit = total * worker / workers
-    let end = total * (worker + 1) / workers
-    while unit < end {
-      let head = unit / panels
-      let first = unit % panels * panel
-      let inBlock = first % CacheLayout.blockLength
-      // Up to the end of the block, the head, and the share.
-      let limit = min(positions, first - inBlock + CacheLayout.blockLength, first + (end - unit) * panel)
-      let row = head * group
-      kernels.attend(
-        queries: queries + row * layout.keyLength, rows: group, positions: limit - first,
-        cache: cache, head: head, position: first, state: state.dropping(row))
-      unit += (limit - first + panel - 1) / panel
-    }
-  }
-
-  // MARK: Several tokens
-
-  private func attendTiles(
-    queries: UnsafePointer<Float>, tokens: Int, position: Int, cache: CacheLayer, output: UnsafeMutablePointer<Float>
-  ) {
-    // Tiles as large as the kernel takes, but several for each worker.
-    let wanted = (pool.threads * 4 + layout.heads - 1) / layout.heads
-    let tile = max(1, min(Self.groupLimit / group, (tokens + wanted - 1) / wanted))
-    let tiles = (tokens + tile - 1) / tile
-    let rows = tile * group
-    let stateCount = SoftmaxState.floatCount(rows: rows, stride: layout.valueStride)
-    let kernelCount = Int(CK_KEY_TILE) * (layout.keyLength + layout.valueStride + rows)
-    // Whole cache lines for each worker.
-    let count = (rows * layout.keyLength + stateCount + kernelCount + 31) & ~31
-    let base = scratch.reserve(count * pool.threads)
-    let next = Counter()
-    pool.run { worker, _ in
-      let packed = base + worker * count
-      let state = SoftmaxState(packed + rows * self.layout.keyLength, rows: rows, stride: self.layout.valueStride)
-      let kernelScratch = packed + rows * self.layout.keyLength + stateCount
-      while let item = next.take(below: tiles * self.layout.heads) {
-        // The last tokens see the most keys: they come first, so that no long tile is left for the end.
-        let first = (tiles - 1 - item / self.layout.heads) * tile
-        self.attendTile(
-          head: item % self.layout.heads, first: first, tokens: min(tile, tokens - first), queries: queries,
-          position: position + first, cache: cache, packed: packed, state: state, scratch: kernelScratch, output: output
-        )
-      }
-    }
-  }
-
-  /// One key-value head for tokens `first ..< first + tokens`, the first of them at `position`.
-  private func attendTile(
-    head: Int, first: Int, tokens: Int, queries: UnsafePointer<Float>, position: Int, cache: CacheLayer,
-    packed: UnsafeMutablePointer<Float>, state: SoftmaxState, scratch: UnsafeMutablePointer<Float>,
-    output: UnsafeMutablePointer<Float>
+  /// Copies the queries of one key-value head for tokens `first ..< first + tokens` of the call, token after token.
+  func pack(
+    _ queries: UnsafePointer<Float>, head: Int, first: Int, tokens: Int, into packed: UnsafeMutablePointer<Float>
   ) {
     let rowLength = group * layout.keyLength
     for token in 0..<tokens {
       let source = queries + ((first + token) * heads + head * group) * layout.keyLength
       (packed + token * rowLength).update(from: source, count: rowLength)
     }
-    let rows = tokens * group
-    state.reset(rows: rows)
-    let positions = position + tokens
-    var start = 0
-    while start < positions {
-      let count = min(CacheLayout.blockLength, positions - start)
-      kernels.attend(
-        queries: packed, rows: rows, rowsPerToken: group, visible: position + 1 - start, positions: count,
-        cache: cache, head: head, position: start, state: state, scratch: scratch)
-      start += count
-    }
-    for row in 0..<rows {
-      let target = ((first + row / group) * heads + head * group + row % group) * layout.valueLength
-      state.finish(row: row, into: output + target, count: layout.valueLength, kernels: kernels)
-    }
-  }
-}
-
-/// Hands out 0, 1, 2, … to whichever thread asks.
-private final class Counter: Sendable {
-  private let next = Atomic<Int>(0)
-
-  func take(below limit: Int) -> Int? {
-    let value = next.add(1, ordering: .relaxed).oldValue
-    return value < limit ? value : nil
   }
 }

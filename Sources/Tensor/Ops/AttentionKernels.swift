@@ -1,31 +1,33 @@
 import CKernels
 
 extension ForwardKernels {
-  /// One token: folds `positions` positions of one block into the states of `rows` scaled queries that share `head`.
+  /// One token or a few: folds the positions of one block into the states of `rows` scaled queries in token order,
+  /// `rowsPerToken` each, that share `head`. The first token sees the first `visible` of the positions, at least one,
+  /// each later token one more.
   ///
-  /// `position` begins a panel, and the positions end in the same block.
+  /// `position` begins a block. A row's result depends on nothing but its query and what it sees.
   func attend(
-    queries: UnsafePointer<Float>, rows: Int, positions: Int, cache: CacheLayer, head: Int, position: Int,
-    state: SoftmaxState
+    queries: UnsafePointer<Float>, rows: Int, rowsPerToken: Int, visible: Int, positions: Int, cache: CacheLayer,
+    head: Int, position: Int, state: SoftmaxState
   ) {
     guard let table else {
       return attendTwin(
-        queries: queries, rows: rows, rowsPerToken: rows, visible: positions, positions: positions, cache: cache,
+        queries: queries, rows: rows, rowsPerToken: rowsPerToken, visible: visible, positions: positions, cache: cache,
         head: head, position: position, state: state)
     }
     var block = cache.block(head: head, position: position, positions: positions)
     switch cache.layout.element {
-    case .f16: table.pointee.attend_row_f16(queries, rows, &block, state.raw)
-    case .q8_0: table.pointee.attend_row_q8(queries, rows, &block, state.raw)
-    case .f32: table.pointee.attend_row_f32(queries, rows, &block, state.raw)
+    case .f16: table.pointee.attend_rows_f16(queries, rows, rowsPerToken, visible, &block, state.raw)
+    case .q8_0: table.pointee.attend_rows_q8(queries, rows, rowsPerToken, visible, &block, state.raw)
+    case .f32: table.pointee.attend_rows_f32(queries, rows, rowsPerToken, visible, &block, state.raw)
     }
   }
 
-  /// Several tokens: folds the positions into the states of `rows` scaled queries in token order, `rowsPerToken` each.
-  /// The first token sees the first `visible` of the positions (none if that is negative), each later token one more.
+  /// Many tokens: the same in tiles of keys, for at most ``Attention/groupLimit`` rows. `visible` may be negative: the
+  /// first tokens then see nothing.
   ///
-  /// `position` begins a block. `scratch` holds 64 x (key length + value stride + rows) floats.
-  func attend(
+  /// `scratch` holds 64 x (key length + value stride + rows) floats.
+  func attendTile(
     queries: UnsafePointer<Float>, rows: Int, rowsPerToken: Int, visible: Int, positions: Int, cache: CacheLayer,
     head: Int, position: Int, state: SoftmaxState, scratch: UnsafeMutablePointer<Float>
   ) {

@@ -11,7 +11,7 @@ import CKernels
 /// The running state of online softmaxes, one for each of some query rows: the greatest score so far, the sum of
 /// `exp(score − greatest)`, and the values weighted so, not yet divided by the sum.
 ///
-/// Two states over different keys merge into that of all keys, which is how workers share one head.
+/// Two states over different keys merge into that of all keys, which is how workers share one head and how blocks of the cache add up.
 ///
 /// Invariant: the pointers have room for `rows`, `rows` and `rows · stride` floats that nothing else uses meanwhile.
 ///
@@ -61,14 +61,14 @@ struct SoftmaxState {
     maximum[row] = greatest
   }
 
-  /// Merges the first `rows` rows of `other`, which saw other keys.
+  /// Merges the first `rows` rows of `other`, which saw other keys; both saw at least one.
   func merge(_ other: SoftmaxState, rows: Int, kernels: ForwardKernels) {
-    for row in 0..<rows where other.sum[row] != 0 {
+    if let kernel = kernels.table?.pointee.merge { return kernel(raw, other.raw, rows, stride) }
+    for row in 0..<rows {
       let greatest = max(maximum[row], other.maximum[row])
-      let factor = sum[row] == 0 ? 0 : exp(maximum[row] - greatest)
-      let otherFactor = exp(other.maximum[row] - greatest)
-      kernels.blend(
-        output + row * stride, by: factor, adding: other.output + row * stride, by: otherFactor, count: stride)
+      let (factor, otherFactor) = (exp(maximum[row] - greatest), exp(other.maximum[row] - greatest))
+      let (own, others) = (output + row * stride, other.output + row * stride)
+      for d in 0..<stride { own[d] = own[d] * factor + others[d] * otherFactor }
       sum[row] = sum[row] * factor + other.sum[row] * otherFactor
       maximum[row] = greatest
     }
@@ -88,13 +88,5 @@ extension ForwardKernels {
   func scale(_ x: UnsafePointer<Float>, by factor: Float, count: Int, into out: UnsafeMutablePointer<Float>) {
     if let kernel = table?.pointee.scale { return kernel(out, x, factor, count) }
     for i in 0..<count { out[i] = x[i] * factor }
-  }
-
-  /// `x[i] = x[i] · factor + y[i] · other`.
-  func blend(
-    _ x: UnsafeMutablePointer<Float>, by factor: Float, adding y: UnsafePointer<Float>, by other: Float, count: Int
-  ) {
-    if let kernel = table?.pointee.blend { return kernel(x, factor, y, other, count) }
-    for i in 0..<count { x[i] = x[i] * factor + y[i] * other }
   }
 }

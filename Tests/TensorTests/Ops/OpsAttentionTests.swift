@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: shapes, CacheLayout.Element.allCases)
   func severalTokens(shape: Shape, element: CacheLayout.Element) {
-    for (tokens, position) in [(2, 0), (19, 0), (5, 60), (8, 252)] {
+    for (tokens, position) in [(2, 0), (19, 0), (5, 60), (8, 252), (26, 0)] {
       check(shape, element, tokens: tokens, position: position)
     }
   }
@@ -68,7 +68,7 @@ struct AttentionCase {
   let layout: CacheLayout
   let tokens, position: Int
   /// Positions x key-value heads x length, as the cache has them after rounding.
-  let keys, values: [Float]
+  private(set) var keys, values: [Float]
   /// Tokens x heads x key length, scaled.
   let queries: [Float]
 
@@ -106,6 +106,16 @@ struct AttentionCase {
     }
     self.keys = rounded(keys, shape.keyLength)
     values = rounded(generator.gaussians(count * shape.keyHeads * shape.valueLength), shape.valueLength)
+  }
+
+  /// The same with `number` in a key and a value of each position from `first` on.
+  func poisoned(by number: Float, from first: Int) -> AttentionCase {
+    var copy = self
+    for p in first..<tokens + position {
+      copy.keys[p * shape.keyHeads * shape.keyLength + p % shape.keyLength] = number
+      copy.values[p * shape.keyHeads * shape.valueLength + p % shape.valueLength] = number
+    }
+    return copy
   }
 
   /// The definition, on unsafe buffers because debug builds run it too.
@@ -155,7 +165,8 @@ struct AttentionCase {
     return out
   }
 
-  func run(kernels: ForwardKernels, threads: Int) -> [Float] {
+  /// Runs the tokens in calls of `pieces` tokens, all of them at once unless said otherwise.
+  func run(kernels: ForwardKernels, threads: Int, pieces: [Int]? = nil) -> [Float] {
     let count = tokens + position
     let blockCount = (count + CacheLayout.blockLength - 1) / CacheLayout.blockLength
     // A second layer's worth before this one, and stale numbers where nothing is stored.
@@ -166,6 +177,8 @@ struct AttentionCase {
     }
     defer { blocks.forEach { $0.deallocate() } }
     var out = [Float](repeating: .nan, count: tokens * shape.heads * shape.valueLength)
+    let attention = Attention(
+      heads: shape.heads, layout: layout, pool: WorkerPool(threads: threads, atMost: threads), kernels: kernels)
     blocks.withUnsafeBufferPointer { blocks in
       guard let base = blocks.baseAddress else { return }
       let cache = CacheLayer(layout: layout, blocks: base, offset: layout.layerByteCount)
@@ -179,9 +192,18 @@ struct AttentionCase {
               }
           }
       }
-      let attention = Attention(
-        heads: shape.heads, layout: layout, pool: WorkerPool(threads: threads), kernels: kernels)
-      attention.run(queries: queries, tokens: tokens, position: position, cache: cache, output: &out)
+      queries.withUnsafeBufferPointer { queries in
+        out.withUnsafeMutableBufferPointer { out in
+          guard let queries = queries.baseAddress, let out = out.baseAddress else { return }
+          var first = 0
+          for piece in pieces ?? [tokens] {
+            attention.run(
+              queries: queries + first * shape.heads * shape.keyLength, tokens: piece, position: position + first,
+              cache: cache, output: out + first * shape.heads * shape.valueLength)
+            first += piece
+          }
+        }
+      }
     }
     return out
   }
