@@ -92,10 +92,10 @@ struct SpeedPathTests {
     let result = try await LanguageModel(engine: .conversing([call], log: log)).respond(
       to: "q", tools: [weather], options: ToolCallingOptions(autoExecute: false, temperature: 0, toolChoice: .required))
     #expect(result.toolCalls.map(\.description) == ["get_weather(city: \"Paris\")"])
-    // The prompt, the call up to the city, its letters, and a few passes to choose between an end and more.
-    let turn = log.all.drop { $0 != result.usage.promptTokens }.dropFirst()
-    #expect(turn.first == TokenCursor.batch)
-    #expect(turn.allSatisfy { $0 <= TokenCursor.batch }, "\(log.all)")
+    // What the model leans to behind a whole prompt, of which most is then cached; the call up to the city, its letters,
+    // and a few passes to choose between an end and more.
+    let turn = log.all.filter { $0 < 100 }
+    #expect(turn.contains(TokenCursor.batch) && turn.allSatisfy { $0 <= TokenCursor.batch }, "\(log.all)")
     #expect(log.all.count <= "Paris\"".utf8.count + 9, "\(log.all)")
     #expect(result.usage.forcedTokens * 2 > result.usage.generatedTokens)
   }
