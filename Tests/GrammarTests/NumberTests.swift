@@ -58,6 +58,79 @@ import Testing
     #expect(matcher.isComplete)
   }
 
+  @Test("multiples with many digits are found, and sets without a number refused, by calculation")
+  func largeMultiples() throws {
+    let prime = try GrammarFixture.matcher(["type": "integer", "multipleOf": 999_999_937])
+    for text in ["0", "999999937", "-1999999874", "9223372035927525129"] {
+      #expect(GrammarFixture.accepts(prime, text), "\(text)")
+    }
+    #expect(!GrammarFixture.accepts(prime, "999999938"))
+    var started = prime
+    expect(started.accept(bytes: "7".utf8))
+    let rest = try #require(started.shortestCompletion())
+    expect(started.accept(bytes: rest) && started.isComplete)
+
+    let either = try GrammarFixture.matcher(
+      ["oneOf": [["type": "integer", "multipleOf": 2], ["type": "integer", "multipleOf": 3000]]])
+    for (text, isRight) in [("2", true), ("2998", true), ("3000", false), ("6000", false), ("7", false)] {
+      #expect(GrammarFixture.accepts(either, text) == isRight, "\(text)")
+    }
+    for schema: JSONValue in [
+      ["type": "integer", "multipleOf": 1_000_003, "minimum": 1, "maximum": 1_000_002],
+      ["type": "integer", "multipleOf": 3_000_000, "not": ["multipleOf": 1_000_000]],
+      ["type": "integer", "not": ["multipleOf": 0.0009765625]],
+      [
+        "type": "number",
+        "allOf": [["multipleOf": 0.9999991], ["multipleOf": 1.1], ["minimum": 0.1, "maximum": 1000]],
+      ],
+    ] {
+      #expect(throws: GrammarError.self, "\(schema)") { try GrammarFixture.matcher(schema) }
+    }
+  }
+
+  /// What is calculated about endings against trying every digit.
+  @Test func endingsEqualTrying() throws {
+    var random = SeededGenerator(seed: 63)
+    for round in 0..<60 {
+      var constraint = NumberConstraint(isInteger: round % 3 != 0)
+      func bound() -> NumberConstraint.Bound? {
+        let scale: Double = constraint.isInteger ? 1 : ([1, 10, 1000].randomElement(using: &random) ?? 1)
+        let value = DecimalNumber(.double(Double(Int.random(in: -900...900, using: &random)) / scale))
+        return value.map { NumberConstraint.Bound(value: $0, isExclusive: Bool.random(using: &random)) }
+      }
+      // Without bounds there are twenty digits to try.
+      let isOpen = round % 10 == 0 && constraint.isInteger
+      if !isOpen || Bool.random(using: &random) { constraint.lower = bound() }
+      if !isOpen || Bool.random(using: &random) { constraint.upper = bound() }
+      let steps: [JSONValue] = isOpen ? [2, 7] : constraint.isInteger ? [2, 7, 30, 64] : [0.5, 3, 0.07, 12]
+      if round % 4 != 1, let step = steps.randomElement(using: &random) {
+        constraint.multiples = [DecimalNumber(step)].compactMap { $0 }
+      }
+      if round % 5 == 0, let step = [2, 5, 0.1].randomElement(using: &random) {
+        constraint.nonMultiples = [DecimalNumber(.double(step))].compactMap { $0 }
+      }
+      let machine = try NumberMachine(constraint, maximumDigits: 6)
+      var known: [NumberState: Bool] = [:]
+      func tried(_ state: NumberState) -> Bool {
+        if let result = known[state] { return result }
+        var result = machine.accepts(state)
+        for byte in NumberMachine.alphabet { if let next = machine.next(state, byte), tried(next) { result = true } }
+        known[state] = result
+        return result
+      }
+      _ = tried(machine.start)
+      for (state, isAlive) in known {
+        switch machine.ending(state) {
+        case nil: break
+        case .some(.none): #expect(!isAlive, "\(state) in \(constraint), seed 63")
+        case .bytes(let bytes):
+          let end = bytes.reduce(NumberState?.some(state)) { state, byte in state.flatMap { machine.next($0, byte) } }
+          #expect(end.map { machine.accepts($0) } == true, "\(state) and \(bytes) in \(constraint), seed 63")
+        }
+      }
+    }
+  }
+
   /// The automaton against the arithmetic of `DecimalNumber`, on random bounds and spellings.
   @Test func machineEqualsArithmetic() throws {
     var random = SeededGenerator(seed: 31)

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -32,6 +33,60 @@ import Testing
       let store = PatternStore()
       _ = try store.pattern(try PatternParser.parse(pattern), isWhole: false)
     }
+  }
+
+  @Test("halves of surrogate pairs match nothing, pairs their character (case 35)")
+  func surrogates() throws {
+    func matching(_ pattern: String, of texts: [String]) throws -> [String] {
+      let store = PatternStore()
+      let id = try store.pattern(try PatternParser.parse(pattern), isWhole: true)
+      return texts.filter { store.matches(id, $0) }
+    }
+    let texts = ["\u{1F327}", "a", "\u{D7FF}", "\u{E000}", ""]
+    for pattern in [
+      "\\ud83c", "\\udf27", "[\\ud800-\\udfff]", "\\u{d83c}", "\\ud83c\\ud83c", "[^\\0-\\ud7ff\\ue000-\\u{10ffff}]",
+    ] {
+      #expect(try matching(pattern, of: texts).isEmpty, "\(pattern)")
+      #expect(throws: GrammarError.self) { try Grammar.regex(pattern) }
+    }
+    #expect(try matching("\\ud83c\\udf27", of: texts) == ["\u{1F327}"])
+    #expect(try matching("[\\ud83c\\udf27]", of: texts) == ["\u{1F327}"])
+    #expect(try matching("[^\\ud800-\\udfff]", of: texts) == texts.dropLast())
+    #expect(try matching("[\\ud7ff-\\ud83c]", of: texts) == ["\u{D7FF}"])
+    #expect(try matching("\\ud83c|a", of: texts) == ["a"])
+  }
+
+  /// Each was a trap, or took seconds, in a debug build with its small limits.
+  @Test("long patterns are read or refused, on a thread's usual stack")
+  func longPatterns() throws {
+    let long = 20_000
+    func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+    let distinct = (0..<3000).compactMap { Unicode.Scalar(0x4E00 + UInt32($0) * 2).map(String.init) }
+    for (pattern, isRead) in [
+      (repeated(".*", 175), true), (repeated("a*b*", 90), true), (repeated("a?", 300), true),
+      (repeated("a?", long), false), (repeated("(a?b)?", long), false), (repeated("(a|b?)", long), false),
+      ("(" + repeated("a", long / 4) + ")b", true), ("(" + repeated("ab", long / 8) + ")*", true),
+      (repeated("a", long * 2), false),
+      (repeated("x", long / 4) + "|" + repeated("x", long / 4) + "y", true), (distinct.joined(separator: "|"), true),
+      ("[" + distinct.joined() + "]", true), (repeated("(", long), false), (repeated("|", long), true),
+    ] {
+      let result = Result { () throws -> Bool in
+        var matcher = Matcher(try Grammar.regex(pattern), vocabulary: GrammarFixture.vocabulary)
+        let rest = matcher.shortestCompletion() ?? [0xFF]
+        return (rest.isEmpty || matcher.accept(bytes: rest)) && matcher.isComplete
+      }
+      switch result {
+      case .success(let isComplete): #expect(isRead && isComplete, "\(pattern.prefix(20))")
+      case .failure(let error):
+        #expect(!isRead && error is GrammarError, "\(pattern.prefix(20)): \("\(error)".prefix(200))")
+      }
+    }
+    // A validator has no budget: what can't be read is no restriction.
+    #expect(PatternMatcher().matches(repeated("a?", long), "b"))
+    let texts = [repeated("z", long) + "1", repeated("z", long) + "2", repeated("z", long)]
+    let value = JSONValue.array(texts.map { .string($0) })
+    let matcher = try GrammarFixture.matcher(["enum": value])
+    #expect(GrammarFixture.accepts(matcher, JSONValue.string(texts[1]).compact))
   }
 
   @Test func complementsAndIntersections() throws {

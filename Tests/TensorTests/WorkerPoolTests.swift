@@ -75,23 +75,6 @@ import Testing
     #expect(WorkerPool(threads: -3).threads == 1)
     #expect(WorkerPool.allowedThreads >= 1)
   }
-
-  @Test func quotaTextsAreRead() {
-    #expect(WorkerPool.coresOfQuota(v2: "150000 100000\n") == 1.5)
-    #expect(WorkerPool.coresOfQuota(v2: "max 100000\n") == nil)
-    #expect(WorkerPool.coresOfQuota(v2: "") == nil)
-    #expect(WorkerPool.coresOfQuota(v2: "100000 0") == nil)
-    #expect(WorkerPool.coresOfQuota(v2: "-1 100000") == nil)
-    #expect(WorkerPool.coresOfQuota(v2: "1e300 1") == nil)
-  }
-
-  @Test func cgroupPathsAreFound() {
-    let text = "12:cpu,cpuacct:/docker/abc\n3:memory:/m\n0::/user.slice/a:b\n"
-    #expect(WorkerPool.cgroupPath(in: text) == "/user.slice/a:b")
-    #expect(WorkerPool.cgroupPath(in: text, controller: "cpu") == "/docker/abc")
-    #expect(WorkerPool.cgroupPath(in: text, controller: "blkio") == nil)
-    #expect(WorkerPool.cgroupPath(in: "nonsense") == nil)
-  }
 }
 
 private final class Counter: Sendable {

@@ -134,17 +134,28 @@ extension Automaton {
     var origins: [Place: (from: Place, byte: UInt8)] = [:]
     var queue = [start]
     var head = 0
+    var best: [UInt8]?
+    func path(to place: Place) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var back = place
+      while let origin = origins[back] {
+        bytes.append(origin.byte)
+        back = origin.from
+      }
+      return bytes.reversed()
+    }
     while head < queue.count, queue.count < 500_000 {
       let place = queue[head]
       head += 1
       if leaves.isAccepting[Int(place.leaf)], spec < 0 || admits(spec, place.leaf, place.count) {
-        var bytes: [UInt8] = []
-        var back = place
-        while let origin = origins[back] {
-          bytes.append(origin.byte)
-          back = origin.from
-        }
-        return bytes.reversed()
+        let bytes = path(to: place)
+        if let best, best.count <= bytes.count { return best }
+        return bytes
+      }
+      if let end = leaves.ending(of: place.leaf) {
+        let bytes = path(to: place) + end
+        if bytes.count < best?.count ?? .max { best = bytes }
+        continue
       }
       var seen: Set<LeafID> = []
       let live = leaves.liveBytes(place.leaf)
@@ -163,7 +174,7 @@ extension Automaton {
         queue.append(next)
       }
     }
-    return nil
+    return best
   }
 
   /// All bytes, the plainest first.

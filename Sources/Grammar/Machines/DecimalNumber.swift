@@ -95,6 +95,25 @@ struct DecimalNumber: Hashable, Comparable, Sendable {
 }
 
 extension DecimalNumber {
+  /// The smallest number that is a multiple of both, which are above 0; `nil` when it has more than 17 digits.
+  func leastCommonMultiple(_ other: DecimalNumber) -> DecimalNumber? {
+    let scale = max(fractionDigits.count, other.fractionDigits.count)
+    func scaled(_ number: DecimalNumber) -> Int? {
+      let digits = number.integerDigits + number.fractionDigits
+      guard digits.count + scale - number.fractionDigits.count <= 17 else { return nil }
+      let value = digits.reduce(0) { $0 * 10 + Int($1) }
+      return (number.fractionDigits.count..<scale).reduce(value) { value, _ in value * 10 }
+    }
+    guard let mine = scaled(self), let others = scaled(other), mine > 0, others > 0 else { return nil }
+    var (divisor, remainder) = (mine, others)
+    while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
+    let (product, overflow) = (mine / divisor).multipliedReportingOverflow(by: others)
+    guard !overflow, product < 100_000_000_000_000_000 else { return nil }
+    var result = DecimalNumber(product)
+    result.point -= scale
+    return result
+  }
+
   /// Exact, whatever the scales: both become integers, then long division.
   func isMultiple(of step: DecimalNumber) -> Bool {
     if isZero { return true }

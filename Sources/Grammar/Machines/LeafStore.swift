@@ -161,6 +161,14 @@ final class LeafStore {
     return id
   }
 
+  /// The shortest end of a number that has been begun, where it can be calculated.
+  func ending(of leaf: LeafID) -> [UInt8]? {
+    guard case .number(let machine, let state) = leaves[Int(leaf)],
+      case .bytes(let bytes)? = numbers[Int(machine)].ending(state)
+    else { return nil }
+    return bytes
+  }
+
   /// Some digits lead from `state` to a number in the set.
   private func isAlive(_ state: NumberState, _ machine: Int32) -> Bool {
     if let known = numberLiveness[Int(machine)][state] { return known }
@@ -168,7 +176,11 @@ final class LeafStore {
     var parents: [NumberState: NumberState] = [state: state]
     var stack = [state]
     while let current = stack.popLast() {
-      if automaton.accepts(current) || numberLiveness[Int(machine)][current] == true {
+      let isKnown = numberLiveness[Int(machine)][current] == true
+      let isAlive = isKnown || automaton.accepts(current)
+      let ending = isAlive ? nil : automaton.ending(current)
+      if case .some(.none) = ending { continue }
+      if isAlive || ending != nil {
         var place = current
         while true {
           numberLiveness[Int(machine)][place] = true
@@ -176,7 +188,11 @@ final class LeafStore {
           place = parent
         }
       }
-      if parents.count > 200_000 { return false }
+      // Several multiples at once, with many digits: what isn't found is taken for dead, which is only too strict.
+      if parents.count > 20_000 {
+        numberLiveness[Int(machine)][state] = false
+        return false
+      }
       for byte in NumberMachine.alphabet {
         if let target = automaton.next(current, byte), parents[target] == nil,
           numberLiveness[Int(machine)][target] != false

@@ -44,15 +44,32 @@ struct NumberConstraint: Hashable, Sendable {
         result.upper = bound
       }
     }
-    for multiple in other.multiples where !multiples.contains(multiple) { result.multiples.append(multiple) }
+    for multiple in other.multiples where !multiples.contains(multiple) { result.add(multiple) }
     for multiple in other.nonMultiples where !nonMultiples.contains(multiple) { result.nonMultiples.append(multiple) }
     if let lower = result.lower, let upper = result.upper {
       if lower.value > upper.value { return nil }
       if lower.value == upper.value, lower.isExclusive || upper.isExclusive { return nil }
     }
-    if result.nonMultiples.contains(where: { result.multiples.contains($0) }) { return nil }
-    if result.isInteger, result.nonMultiples.contains(DecimalNumber(1)) { return nil }
+    // Integers are the multiples of 1.
+    let one = DecimalNumber(1)
+    if result.isInteger, !result.multiples.isEmpty {
+      result.add(one)
+      result.multiples.removeAll { $0 == one }
+    }
+    let steps = result.multiples + (result.isInteger ? [one] : [])
+    if result.nonMultiples.contains(where: { other in steps.contains { $0.isMultiple(of: other) } }) { return nil }
     return result
+  }
+
+  /// Asks for multiples of `step` too: what are multiples of both are multiples of one number, where it isn't too long.
+  private mutating func add(_ step: DecimalNumber) {
+    var step = step
+    for (index, other) in multiples.enumerated().reversed() {
+      guard let common = step.leastCommonMultiple(other) else { continue }
+      step = common
+      multiples.remove(at: index)
+    }
+    multiples.append(step)
   }
 
   /// The numbers outside, as a union.

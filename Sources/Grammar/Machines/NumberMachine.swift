@@ -26,23 +26,24 @@ struct NumberState: Hashable {
 /// An exponent is offered only where any exponent, or any negative one, keeps the number in the set. Lengths are bounded, so
 /// that numbers end.
 struct NumberMachine {
-  private struct Magnitude {
+  struct Magnitude {
     var integer: [UInt8]
     var fraction: [UInt8]
     var isExclusive: Bool
   }
-  private struct Scaled {
+  struct Scaled {
     var modulus: Int64
     var scale: Int
     var isWanted: Bool
   }
 
-  private let constraint: NumberConstraint
-  private let scaled: [Scaled]
-  private let lows: [Magnitude?]
-  private let highs: [Magnitude?]
+  let constraint: NumberConstraint
+  let scaled: [Scaled]
+  /// The bounds of the magnitude of numbers without a sign and with one.
+  let lows: [Magnitude?]
+  let highs: [Magnitude?]
   private let possible: [Bool]
-  private let maximumInteger: Int
+  let maximumInteger: Int
   private let maximumFraction: Int
   /// With up to 20 digits before the point the number stays within a double's range.
   private let largestExponent = 280

@@ -31,11 +31,11 @@ extension PatternStore {
   func isPossible(_ id: PatternID, _ lower: UInt32, _ upper: UInt32) -> Bool {
     if id == Self.anything { return lower <= 0xD7FF || upper >= 0xE000 }
     let row = row(id)
-    for (index, start) in row.starts.enumerated() {
-      let end = index + 1 < row.starts.count ? row.starts[index + 1] - 1 : CodePointSet.last
-      guard start <= upper, end >= lower, row.targets[index] != Self.nothing else { continue }
-      let from = max(start, lower)
-      let to = min(end, upper)
+    for index in row.index(of: lower)..<row.starts.count {
+      guard row.starts[index] <= upper else { break }
+      guard row.targets[index] != Self.nothing else { continue }
+      let from = max(row.starts[index], lower)
+      let to = min(index + 1 < row.starts.count ? row.starts[index + 1] - 1 : CodePointSet.last, upper)
       guard from < 0xD800 || to > 0xDFFF else { continue }
       if isAlive(row.targets[index]) { return true }
     }
@@ -44,9 +44,10 @@ extension PatternStore {
 
   /// Where every code point in the range leads, if all lead to the same state.
   private func commonTarget(_ row: PatternRow, _ lower: UInt32, _ upper: UInt32) -> PatternID? {
-    let target = row.target(lower)
-    guard target != Self.nothing, row.target(upper) == target else { return nil }
-    return row.starts.contains { $0 > lower && $0 <= upper && row.target($0) != target } ? nil : target
+    guard !row.targets.isEmpty else { return nil }
+    let index = row.index(of: lower)
+    guard row.targets[index] != Self.nothing, index == row.index(of: upper) else { return nil }
+    return row.targets[index]
   }
 
   /// All transitions of `leaf`: target by byte, `nil` where the byte is not allowed.

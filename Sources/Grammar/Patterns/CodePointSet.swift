@@ -1,5 +1,8 @@
 /// A set of code points as sorted, disjoint, non-adjacent ranges.
 ///
+/// Halves of surrogate pairs (U+D800 to U+DFFF) are in no set: no text holds one, so a pattern that asks for one matches
+/// nothing, as in ECMA-262's Unicode mode.
+///
 /// Two values beyond Unicode mark the start and the end of a string, so that `^` and `$` are ordinary symbols.
 struct CodePointSet: Hashable, Sendable {
   struct Range: Hashable, Sendable {
@@ -12,6 +15,8 @@ struct CodePointSet: Hashable, Sendable {
   static let last: UInt32 = 0x10FFFF
   static let startMarker: UInt32 = 0x110000
   static let endMarker: UInt32 = 0x110001
+
+  private static let surrogates = Range(lower: 0xD800, upper: 0xDFFF)
 
   /// Every code point and both markers.
   static let everything = CodePointSet([(0, endMarker)])
@@ -29,17 +34,21 @@ struct CodePointSet: Hashable, Sendable {
   }
 
   init(single: UInt32) {
-    ranges = [Range(lower: single, upper: single)]
+    if single < Self.surrogates.lower || single > Self.surrogates.upper {
+      ranges = [Range(lower: single, upper: single)]
+    }
   }
 
   var isEmpty: Bool { ranges.isEmpty }
 
   func contains(_ value: UInt32) -> Bool {
-    for range in ranges {
-      if value < range.lower { return false }
-      if value <= range.upper { return true }
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upper < value { low = middle + 1 } else { high = middle }
     }
-    return false
+    return low < ranges.count && ranges[low].lower <= value
   }
 
   func union(_ other: CodePointSet) -> CodePointSet {
@@ -77,6 +86,17 @@ struct CodePointSet: Hashable, Sendable {
         result.append(range)
       }
     }
-    return result
+    return result.contains { $0.lower <= surrogates.upper && $0.upper >= surrogates.lower }
+      ? scalars(in: result) : result
+  }
+
+  /// The ranges without the surrogates.
+  private static func scalars(in ranges: [Range]) -> [Range] {
+    ranges.flatMap { range in
+      [
+        Range(lower: range.lower, upper: min(range.upper, surrogates.lower - 1)),
+        Range(lower: max(range.lower, surrogates.upper + 1), upper: range.upper),
+      ].filter { $0.lower <= $0.upper }
+    }
   }
 }

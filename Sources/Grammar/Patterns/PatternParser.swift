@@ -140,29 +140,32 @@ struct PatternParser {
     }
     if symbol >= 0x31, symbol <= 0x39 { throw PatternError(reason: "back-references are not supported") }
     if symbol == "k" { throw PatternError(reason: "back-references are not supported") }
-    return .set(try escapedSet())
+    switch try escaped() {
+    case .symbol(let symbol): return .set(CodePointSet(single: symbol))
+    case .set(let set): return .set(set)
+    }
   }
 
   private mutating func bracket() throws(PatternError) -> CodePointSet {
     let isNegative = take("^")
-    var set = CodePointSet()
+    var ranges: [CodePointSet.Range] = []
     while let symbol = next, symbol != "]" {
       let low = try bracketItem()
       if next == "-", place + 1 < symbols.count, symbols[place + 1] != "]", let lower = low.single {
         place += 1
         let high = try bracketItem()
         guard let upper = high.single else {
-          set = set.union(low.set).union(CodePointSet(single: 0x2D)).union(high.set)
+          ranges += low.set.ranges + CodePointSet(single: 0x2D).ranges + high.set.ranges
           continue
         }
         guard lower <= upper else { throw PatternError(reason: "range out of order in a character class") }
-        set = set.union(CodePointSet([(lower, upper)]))
+        ranges.append(.init(lower: lower, upper: upper))
       } else {
-        set = set.union(low.set)
+        ranges += low.set.ranges
       }
     }
     guard take("]") else { throw PatternError(reason: "missing \"]\" in the pattern") }
-    return isNegative ? set.complement : set
+    return isNegative ? CodePointSet(ranges).complement : CodePointSet(ranges)
   }
 
   private mutating func bracketItem() throws(PatternError) -> (set: CodePointSet, single: UInt32?) {
@@ -173,34 +176,42 @@ struct PatternParser {
       place += 1
       return (CodePointSet(single: 8), 8)
     }
-    let set = try escapedSet()
-    let isSingle = set.ranges.count == 1 && set.ranges[0].lower == set.ranges[0].upper
-    return (set, isSingle ? set.ranges[0].lower : nil)
+    switch try escaped() {
+    case .symbol(let symbol): return (CodePointSet(single: symbol), symbol)
+    case .set(let set): return (set, nil)
+    }
   }
 
-  private mutating func escapedSet() throws(PatternError) -> CodePointSet {
+  /// What an escape stands for.
+  private enum Escaped {
+    /// One code point, which may be half a surrogate pair: such halves can bound a range.
+    case symbol(UInt32)
+    case set(CodePointSet)
+  }
+
+  private mutating func escaped() throws(PatternError) -> Escaped {
     guard let symbol = next else { throw PatternError(reason: "the pattern ends in a backslash") }
     place += 1
     switch symbol {
-    case "d": return CharacterClasses.digits
-    case "D": return CharacterClasses.digits.complement
-    case "w": return CharacterClasses.word
-    case "W": return CharacterClasses.word.complement
-    case "s": return CharacterClasses.space
-    case "S": return CharacterClasses.space.complement
-    case "t": return CodePointSet(single: 9)
-    case "n": return CodePointSet(single: 10)
-    case "v": return CodePointSet(single: 11)
-    case "f": return CodePointSet(single: 12)
-    case "r": return CodePointSet(single: 13)
-    case "a": return CodePointSet(single: 7)
-    case "e": return CodePointSet(single: 27)
-    case "0": return CodePointSet(single: 0)
+    case "d": return .set(CharacterClasses.digits)
+    case "D": return .set(CharacterClasses.digits.complement)
+    case "w": return .set(CharacterClasses.word)
+    case "W": return .set(CharacterClasses.word.complement)
+    case "s": return .set(CharacterClasses.space)
+    case "S": return .set(CharacterClasses.space.complement)
+    case "t": return .symbol(9)
+    case "n": return .symbol(10)
+    case "v": return .symbol(11)
+    case "f": return .symbol(12)
+    case "r": return .symbol(13)
+    case "a": return .symbol(7)
+    case "e": return .symbol(27)
+    case "0": return .symbol(0)
     case "c":
       guard let letter = next else { throw PatternError(reason: "incomplete \\c in the pattern") }
       place += 1
-      return CodePointSet(single: letter & 31)
-    case "x": return CodePointSet(single: try hexadecimal(2))
+      return .symbol(letter & 31)
+    case "x": return .symbol(try hexadecimal(2))
     case "u":
       if take("{") {
         var value: UInt32 = 0
@@ -208,14 +219,17 @@ struct PatternParser {
           value = min(CodePointSet.last, value << 4 | (try hexadecimal(1)))
         }
         place = min(symbols.count, place + 1)
-        return CodePointSet(single: value)
+        return .symbol(value)
       }
       let first = try hexadecimal(4)
-      if first >= 0xD800, first < 0xDC00, take("\\u") {
-        let second = try hexadecimal(4)
-        return CodePointSet(single: 0x10000 + (first - 0xD800) << 10 + (second & 0x3FF))
+      if first >= 0xD800, first < 0xDC00 {
+        let start = place
+        if take("\\u"), let second = try? hexadecimal(4), second >= 0xDC00, second <= 0xDFFF {
+          return .symbol(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        }
+        place = start
       }
-      return CodePointSet(single: first)
+      return .symbol(first)
     case "p", "P":
       guard take("{") else { throw PatternError(reason: "incomplete \\p in the pattern") }
       var name = ""
@@ -227,8 +241,8 @@ struct PatternParser {
       guard let set = CharacterClasses.property(name) else {
         throw PatternError(reason: "the property \\p{\(name)} is not supported")
       }
-      return symbol == "P" ? set.complement : set
-    default: return CodePointSet(single: symbol)
+      return .set(symbol == "P" ? set.complement : set)
+    default: return .symbol(symbol)
     }
   }
 

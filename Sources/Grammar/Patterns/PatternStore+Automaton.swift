@@ -4,13 +4,20 @@ struct PatternRow {
   var targets: [PatternID] = []
 
   func target(_ codePoint: UInt32) -> PatternID {
+    targets.isEmpty ? PatternStore.nothing : targets[index(of: codePoint)]
+  }
+
+  /// The interval in which a code point lies. Neighbouring intervals have different targets.
+  ///
+  /// - Complexity: logarithmic; a class like `\P{Lu}` has more than a thousand intervals.
+  func index(of codePoint: UInt32) -> Int {
     var low = 0
     var high = starts.count
     while high - low > 1 {
       let middle = (low + high) / 2
       if starts[middle] <= codePoint { low = middle } else { high = middle }
     }
-    return targets.isEmpty ? PatternStore.nothing : targets[low]
+    return low
   }
 }
 
@@ -28,9 +35,7 @@ extension PatternStore {
   /// The transitions over all code points.
   func row(_ id: PatternID) -> PatternRow {
     if let known = rows[Int(id)] { return known }
-    var edges: Set<UInt32> = [0]
-    var visited: Set<PatternID> = []
-    collectEdges(id, into: &edges, &visited)
+    let edges = edges(id)
     var row = PatternRow()
     for start in edges.sorted() where start <= CodePointSet.last {
       let target = derivative(id, by: start)
@@ -42,22 +47,28 @@ extension PatternStore {
     return row
   }
 
-  private func collectEdges(_ id: PatternID, into edges: inout Set<UInt32>, _ visited: inout Set<PatternID>) {
-    guard visited.insert(id).inserted else { return }
-    switch nodes[Int(id)] {
-    case .nothing, .epsilon: break
-    case .set(let set):
-      for range in set.ranges {
-        edges.insert(range.lower)
-        edges.insert(range.upper + 1)
+  /// Where derivatives by neighbouring code points may differ.
+  private func edges(_ id: PatternID) -> Set<UInt32> {
+    var edges: Set<UInt32> = [0]
+    var visited: Set<PatternID> = []
+    var open = [id]
+    while let id = open.popLast() {
+      guard visited.insert(id).inserted else { continue }
+      switch nodes[Int(id)] {
+      case .nothing, .epsilon: break
+      case .set(let set):
+        for range in set.ranges {
+          edges.insert(range.lower)
+          edges.insert(range.upper + 1)
+        }
+      case .sequence(let head, let tail):
+        open.append(head)
+        if nullable[Int(head)] { open.append(tail) }
+      case .union(let parts), .intersection(let parts): open += parts
+      case .complement(let part), .repetition(let part, _, _): open.append(part)
       }
-    case .sequence(let head, let tail):
-      collectEdges(head, into: &edges, &visited)
-      if nullable[Int(head)] { collectEdges(tail, into: &edges, &visited) }
-    case .union(let parts), .intersection(let parts):
-      for part in parts { collectEdges(part, into: &edges, &visited) }
-    case .complement(let part), .repetition(let part, _, _): collectEdges(part, into: &edges, &visited)
     }
+    return edges
   }
 
   /// Some text leads from here to acceptance. When the budget runs out the answer is "no", which is safe: less is
@@ -121,16 +132,23 @@ extension PatternStore {
   /// `texts` are sorted, alike before `place`, and each ends in the marker.
   private func literals(_ texts: ArraySlice<[UInt32]>, from place: Int) -> PatternID {
     guard let first = texts.first, let last = texts.last else { return Self.nothing }
-    if first == last { return first[place...].reversed().reduce(Self.epsilon) { sequence(single($1), $0) } }
+    func spelled(_ symbols: ArraySlice<UInt32>, then rest: PatternID) -> PatternID {
+      symbols.reversed().reduce(rest) { sequence(single($1), $0) }
+    }
+    if first == last { return spelled(first[place...], then: Self.epsilon) }
+    // The texts are sorted: what the first and the last one share, all share. Each ends in the marker, so none is a
+    // beginning of another one.
+    var fork = place
+    while first[fork] == last[fork] { fork += 1 }
     var branches: [PatternID] = []
     var start = texts.startIndex
     while start < texts.endIndex {
-      let symbol = texts[start][place]
+      let symbol = texts[start][fork]
       var end = start + 1
-      while end < texts.endIndex, texts[end][place] == symbol { end += 1 }
-      branches.append(sequence(single(symbol), literals(texts[start..<end], from: place + 1)))
+      while end < texts.endIndex, texts[end][fork] == symbol { end += 1 }
+      branches.append(sequence(single(symbol), literals(texts[start..<end], from: fork + 1)))
       start = end
     }
-    return union(branches)
+    return spelled(first[place..<fork], then: union(branches))
   }
 }

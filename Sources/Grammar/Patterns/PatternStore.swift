@@ -45,6 +45,13 @@ final class PatternStore {
   private let workBudget = 1_500_000
   /// Derivatives left; `nil`: nothing is being compiled.
   private var workLeft: Int?
+  /// The derivative of each node that was asked for last. Without them the parts that the parts of a union share would be
+  /// looked at once for every one of them.
+  private var derivatives: [(symbol: UInt32, result: PatternID)?] = []
+  /// How deeply the derivative of a node is nested; what goes beyond the limit (a thousand `x?` in a row) is refused: it isn't
+  /// worth a stack overflow.
+  private(set) var heights: [Int32] = []
+  static let mostHeight: Int32 = 1_000
   /// Set when that happened: some states are taken for dead that aren't.
   private(set) var isDamaged = false
 
@@ -67,6 +74,8 @@ final class PatternStore {
   init() {
     nodes = [.nothing, .epsilon, .repetition(3, min: 0, max: -1), .set(.everything)]
     nullable = [false, true, true, false]
+    heights = [0, 0, 1, 0]
+    derivatives = [nil, nil, nil, nil]
     everything = 3
     for (id, node) in nodes.enumerated() {
       ids[node] = PatternID(id)
@@ -95,12 +104,27 @@ final class PatternStore {
     case .complement(let part): empty = !nullable[Int(part)]
     case .repetition(let part, let min, _): empty = min == 0 || nullable[Int(part)]
     }
+    heights.append(height(node))
+    derivatives.append(nil)
     nodes.append(node)
     nullable.append(empty)
     rows.append(nil)
     acceptance.append(nil)
     liveness.append(nil)
     return id
+  }
+
+  /// The levels of recursion that the derivative of `node` takes.
+  private func height(_ node: PatternNode) -> Int32 {
+    let below: Int32
+    switch node {
+    case .nothing, .epsilon, .set: return 0
+    case .sequence(let head, let tail):
+      below = max(heights[Int(head)], nullable[Int(head)] ? heights[Int(tail)] : 0)
+    case .union(let parts), .intersection(let parts): below = parts.reduce(0) { max($0, heights[Int($1)]) }
+    case .complement(let part), .repetition(let part, _, _): below = heights[Int(part)]
+    }
+    return below + 1
   }
 
   /// One code point or marker.
@@ -120,11 +144,21 @@ final class PatternStore {
     if head == Self.nothing || tail == Self.nothing { return Self.nothing }
     if head == Self.epsilon { return tail }
     if tail == Self.epsilon { return head }
-    if case .sequence(let first, let second) = nodes[Int(head)] {
-      return sequence(first, sequence(second, tail))
+    if case .sequence = nodes[Int(head)] {
+      // To the right: the heads of sequences are none themselves. A loop, since a pattern can have any length.
+      var firsts: [PatternID] = []
+      var last = head
+      while case .sequence(let first, let second) = nodes[Int(last)] {
+        firsts.append(first)
+        last = second
+      }
+      return firsts.reversed().reduce(sequence(last, tail)) { sequence($1, $0) }
     }
-    // any* any* = any*
-    if head == Self.anything, tail == Self.anything { return head }
+    // x* x* = x*, which otherwise has as many states as there are stars.
+    if case .repetition(_, 0, -1) = nodes[Int(head)] {
+      if tail == head { return tail }
+      if case .sequence(head, _) = nodes[Int(tail)] { return tail }
+    }
     let key = UInt64(UInt32(bitPattern: head)) << 32 | UInt64(UInt32(bitPattern: tail))
     if let id = sequences[key] { return id }
     let id = add(.sequence(head, tail))
@@ -139,18 +173,18 @@ final class PatternStore {
   func union(_ parts: [PatternID]) -> PatternID {
     if parts.count == 1 { return parts[0] }
     var flat: Set<PatternID> = []
-    var merged = CodePointSet()
+    var ranges: [CodePointSet.Range] = []
     func add(_ part: PatternID) {
       switch nodes[Int(part)] {
       case .nothing: break
       case .union(let inner): inner.forEach(add)
-      case .set(let set): merged = merged.isEmpty ? set : merged.union(set)
+      case .set(let set): ranges += set.ranges
       default: flat.insert(part)
       }
     }
     parts.forEach(add)
     if flat.contains(Self.anything) { return Self.anything }
-    if !merged.isEmpty { flat.insert(set(merged)) }
+    if !ranges.isEmpty { flat.insert(set(CodePointSet(ranges))) }
     if flat.contains(Self.epsilon), flat.contains(where: { $0 != Self.epsilon && nullable[Int($0)] }) {
       flat.remove(Self.epsilon)
     }
@@ -203,20 +237,32 @@ final class PatternStore {
   ///
   /// A wrong answer, which is not kept, once the budget is used up.
   func derivative(_ id: PatternID, by symbol: UInt32) -> PatternID {
-    if let left = workLeft {
-      workLeft = left - 1
-      if left <= 0 {
-        isExhausted = true
-        return Self.nothing
-      }
-    }
     switch nodes[Int(id)] {
     case .nothing, .epsilon: return Self.nothing
     case .set(let set): return set.contains(symbol) ? Self.epsilon : Self.nothing
+    default: break
+    }
+    if let last = derivatives[Int(id)], last.symbol == symbol { return last.result }
+    if heights[Int(id)] > Self.mostHeight { noteExhaustion() }
+    if let left = workLeft {
+      workLeft = left - 1
+      if left <= 0 { isExhausted = true }
+    }
+    guard !isExhausted, heights[Int(id)] <= Self.mostHeight else { return Self.nothing }
+    let result = derivativeOfCompound(id, by: symbol)
+    if !isExhausted { derivatives[Int(id)] = (symbol, result) }
+    return result
+  }
+
+  private func derivativeOfCompound(_ id: PatternID, by symbol: UInt32) -> PatternID {
+    switch nodes[Int(id)] {
+    case .nothing, .epsilon, .set: return derivative(id, by: symbol)
     case .sequence(let head, let tail):
       let first = sequence(derivative(head, by: symbol), tail)
       return nullable[Int(head)] ? union([first, derivative(tail, by: symbol)]) : first
-    case .union(let parts): return union(parts.map { derivative($0, by: symbol) })
+    case .union(let parts):
+      if let left = workLeft { workLeft = left - parts.count }
+      return union(parts.map { derivative($0, by: symbol) })
     case .intersection(let parts):
       var results: [PatternID] = []
       for part in parts {

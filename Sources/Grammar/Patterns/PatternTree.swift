@@ -26,6 +26,9 @@ extension PatternStore {
     let end = set(CodePointSet(single: CodePointSet.endMarker))
     let tail = isWhole ? end : Self.anything
     let body = try build(tree, then: tail)
+    guard heights[Int(body)] < Self.mostHeight else {
+      throw PatternError(reason: "the pattern has too many optional parts in a row")
+    }
     let start = CodePointSet.startMarker
     let anchored = derivative(body, by: start)
     if isWhole {

@@ -64,7 +64,9 @@ extension Engine {
       throw ModelError.contextLength(asked: contextLength, limit: model.configuration.contextLength)
     }
     // Memory is taken as the context fills: what can never be had is refused now, and not in the middle of an answer.
-    if let contextLength { try MemoryLimit().check(contextLength: contextLength, of: model) }
+    if let contextLength {
+      try MemoryLimit().check(contextLength: contextLength, of: model, element: cacheType.element)
+    }
     let pool = WorkerPool(threads: threads ?? WorkerPool.allowedThreads)
     let codec = TokenizerCodec(tokenizer)
     self.init(

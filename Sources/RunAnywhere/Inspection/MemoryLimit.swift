@@ -1,6 +1,6 @@
 import Foundation
-import Tensor
-import Transformer
+package import Tensor
+package import Transformer
 
 /// How much memory this process may take.
 package struct MemoryLimit: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct MemoryLimit: Sendable, Equatable {
     let status = Self.text("/proc/meminfo")
     physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     available = status.flatMap { Self.kilobytes("MemAvailable", in: $0) }
-    cgroup = Self.cgroupLimit
+    cgroup = ControlGroup().memoryLimit
   }
 
   package init(physical: Int, cgroup: Int? = nil, available: Int? = nil) {
@@ -38,28 +38,20 @@ package struct MemoryLimit: Sendable, Equatable {
     return nil
   }
 
-  /// The number in a cgroup's file; `nil` for `max` and for the huge number with which version 1 says the same.
-  static func cgroupBytes(_ text: String) -> Int? {
-    Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 && $0 < 1 << 60 ? $0 : nil }
-  }
-
-  private static var cgroupLimit: Int? {
-    ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-      .compactMap { text($0).flatMap(cgroupBytes) }.min()
-  }
-
   private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }
 
 extension MemoryLimit {
-  /// Makes sure that a context of `contextLength` tokens has room.
+  /// Makes sure that a context of `contextLength` tokens has room when keys and values are kept as `element`.
+  ///
+  /// What is counted is the cache of keys and values alone, which grows with the context.
   ///
   /// - Throws: ``SDKError`` `.insufficientMemory` with what is needed, what there is, and how many tokens would fit.
-  func check(contextLength: Int, of model: Model) throws(SDKError) {
+  package func check(contextLength: Int, of model: Model, element: CacheLayout.Element) throws(SDKError) {
     let configuration = model.configuration
     let layout = CacheLayout(
       heads: configuration.keyValueHeadCount, keyLength: configuration.keyLength,
-      valueLength: configuration.valueLength, element: .f16)
+      valueLength: configuration.valueLength, element: element)
     let (perBlock, overflow) = layout.layerByteCount.multipliedReportingOverflow(by: configuration.blockCount)
     let blocks = (contextLength - 1) / CacheLayout.blockLength + 1
     let (needed, tooMuch) = perBlock.multipliedReportingOverflow(by: blocks)
