@@ -10,12 +10,19 @@
 /// composed `é` differs from `e` with a combining accent), `.integer(1)` differs from `.double(1)`, and the order of
 /// an object's members does not matter.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
+  /// A number without fraction and exponent that fits `Int`.
   case integer(Int)
+  /// Any other number.
   case double(Double)
+  /// Text.
   case string(String)
+  /// A list.
   case array([JSONValue])
+  /// Named members, in order.
   case object(JSONObject)
 }
 

@@ -28,14 +28,15 @@ struct CallCaseTests {
     "braces, tags and escapes inside strings arrive as they are (case 35)",
     arguments: [
       (#"}A"#, "}A"), ("{", "{"), ("</tool_call>", "</tool_call>"), ("<tool_call>{}", "<tool_call>{}"),
-      (#"say \"hi\"\n\\end"#, "say \"hi\"\n\\end"), (#"\ud83c\udf27\ufe0f"#, "🌧️"), (#"\ud83c"#, "\u{FFFD}"),
+      (#"say \"hi\"\n\\end"#, "say \"hi\"\n\\end"), (#"\"}}</tool_call>"#, "\"}}</tool_call>"),
+      (#"\\"#, "\\"), (#"{\"name\": \""#, "{\"name\": \""), (#"\ud83c\udf27\ufe0f"#, "🌧️"), (#"\ud83c"#, "\u{FFFD}"),
     ])
   func strings(_ written: String, _ meant: String) async throws {
     for (before, after) in [("", ""), ("Logging it. ", "")] {
       let turn = before + hermes("log", "{\"message\": \"\(written)\"}") + after
       let (arguments, result) = try await delivered(turn, "log", log)
       #expect(arguments.map { $0["message"]?.stringValue } == [meant])
-      #expect(result.transcript[1].content == before.split(separator: " ").joined(separator: " "))
+      #expect(result.transcript.dropFirst().first?.content == before.split(separator: " ").joined(separator: " "))
     }
   }
 
