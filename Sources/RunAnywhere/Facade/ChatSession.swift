@@ -115,7 +115,7 @@ public final class ChatSession: Sendable {
   /// Goes on after the program has run the calls that `previous`, the session's last answer, waits for
   /// (`autoExecute: false`).
   ///
-  /// - Throws: ``SDKError``.
+  /// - Throws: ``SDKError``; `.invalidInput` when the conversation has gone on since `previous`.
   public func respond(
     with results: [ToolResult], after previous: ToolCallingResult, tools: [Tool],
     options: ToolCallingOptions = ToolCallingOptions(),
@@ -123,6 +123,15 @@ public final class ChatSession: Sendable {
   ) async throws -> ToolCallingResult {
     try await SDKError.mapping {
       try await gate.pass {
+        let turns = transcript
+        guard turns.count == previous.transcript.count,
+          turns.last?.toolCalls.map(\.id) == previous.transcript.last?.toolCalls.map(\.id)
+        else {
+          throw SDKError(
+            code: .invalidInput,
+            message: "the conversation has gone on: \(previous.transcript.count) messages then, "
+              + "\(turns.count) now. Give the session's last answer")
+        }
         let result = try await model.run(tools.map(\.registered), options: options, slot: slot, emit: onEvent) {
           try await $0.resume(previous, results: results)
         }

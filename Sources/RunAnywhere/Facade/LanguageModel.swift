@@ -52,9 +52,10 @@ public final class LanguageModel: Sendable {
   ///
   /// - Throws: ``SDKError``.
   public func respond(
-    to prompt: String, tools: [Tool], options: ToolCallingOptions = ToolCallingOptions()
+    to prompt: String, tools: [Tool], options: ToolCallingOptions = ToolCallingOptions(),
+    onEvent: @escaping @Sendable (ToolCallingEvent) -> Void = { _ in }
   ) async throws -> ToolCallingResult {
-    try await run(tools.map(\.registered), options: options) { try await $0.run(prompt) }
+    try await run(tools.map(\.registered), options: options, emit: onEvent) { try await $0.run(prompt) }
   }
 
   /// Goes on after the program has run the calls that `previous` waits for; see
@@ -63,9 +64,12 @@ public final class LanguageModel: Sendable {
   /// - Throws: ``SDKError``.
   public func respond(
     with results: [ToolResult], after previous: ToolCallingResult, tools: [Tool],
-    options: ToolCallingOptions = ToolCallingOptions()
+    options: ToolCallingOptions = ToolCallingOptions(),
+    onEvent: @escaping @Sendable (ToolCallingEvent) -> Void = { _ in }
   ) async throws -> ToolCallingResult {
-    try await run(tools.map(\.registered), options: options) { try await $0.resume(previous, results: results) }
+    try await run(tools.map(\.registered), options: options, emit: onEvent) {
+      try await $0.resume(previous, results: results)
+    }
   }
 
   /// Continues a text as it stands, without the chat template.
