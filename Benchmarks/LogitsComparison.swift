@@ -3,6 +3,8 @@ import Transformer
 
 /// How far a context's logits are from golden ones.
 struct LogitsComparison {
+  /// A checksum of all logits behind the prompts' greedy steps: equal where they are the same to the last bit.
+  private(set) var bits: UInt64 = 0xcbf2_9ce4_8422_2325
   struct Row {
     let position: Int
     let divergence: Double
@@ -40,6 +42,7 @@ struct LogitsComparison {
       // Two drafts more, which are wrong and taken back, as happens to drafts.
       let wrong = drafts ? [prompt.tokens[0], prompt.tokens[prompt.tokens.count / 2]] : []
       try context.forward(tokens + wrong, logits: .all)
+      for index in tokens.indices { addBits(context.logits(at: index)) }
       predicted += tokens.indices.map { Self.greatestIndex(context.logits(at: $0)) }
       context.rewind(to: context.count - wrong.count)
     }
@@ -49,8 +52,14 @@ struct LogitsComparison {
     }
   }
 
+  /// Takes all bits of a row into ``bits`` (FNV-1a over words).
+  private mutating func addBits(_ logits: UnsafeBufferPointer<Float>) {
+    for logit in logits { bits = (bits ^ UInt64(logit.bitPattern)) &* 0x100_0000_01b3 }
+  }
+
   mutating func add(_ other: LogitsComparison) {
     rows += other.rows
+    bits = (bits ^ other.bits) &* 0x100_0000_01b3
     greatest = (greatest.equal + other.greatest.equal, greatest.total + other.greatest.total)
     greedy = (greedy.equal + other.greedy.equal, greedy.total + other.greedy.total)
   }

@@ -51,6 +51,32 @@ struct TinyModelPathTests {
     func logits(at index: Int) -> [Float] { rows[index] }
   }
 
+  /// Keeps the logits behind each position, as they were made last.
+  private final class Recording: TokenPredictor {
+    private let whole: any TokenPredictor
+    private let recorder: Recorder<(position: Int, bits: [UInt32])>
+    init(_ whole: any TokenPredictor, _ recorder: Recorder<(position: Int, bits: [UInt32])>) {
+      self.whole = whole
+      self.recorder = recorder
+    }
+    var contextLength: Int { whole.contextLength }
+    var count: Int { whole.count }
+    func rewind(to count: Int) { whole.rewind(to: count) }
+    func forward(_ tokens: [Int], logits: WantedLogits, isCancelled: () -> Bool) throws {
+      try whole.forward(tokens, logits: logits, isCancelled: isCancelled)
+      let wanted =
+        switch logits {
+        case .none: 0
+        case .tail(let count): count
+        case .chosen: 1
+        }
+      for index in 0..<wanted {
+        recorder.append((count - wanted + index, whole.logits(at: index).map(\.bitPattern)))
+      }
+    }
+    func logits(at index: Int) -> [Float] { whole.logits(at: index) }
+  }
+
   /// A turn: its text, and how many tokens it has.
   private struct Outcome: Equatable {
     let text: String
@@ -58,22 +84,20 @@ struct TinyModelPathTests {
     let reason: FinishReason
   }
 
-  /// Generates a turn. Where batches are compared with single tokens the exact path is taken, in which only the order of
-  /// float sums differs: rounding to 8 bits would tip choices that are as good as even.
+  /// Generates a turn; `logits` has those behind each position that some were made for.
   private func turn(
-    _ settings: EngineSettings, oneByOne: Bool = false, precision: Precision = .exact,
-    prompt: String = "hello world hello", schema: String? = nil,
+    _ settings: EngineSettings, oneByOne: Bool = false, prompt: String = "hello world hello", schema: String? = nil,
     tools: [CallableTool] = [], sampling: SamplingSettings, maxTokens: Int = 80
-  ) async throws -> (outcome: Outcome, usage: TokenUsage) {
+  ) async throws -> (outcome: Outcome, usage: TokenUsage, logits: [Int: [UInt32]]) {
+    let recorder = Recorder<(position: Int, bits: [UInt32])>()
     let model = model
     var settings = settings
     if oneByOne { settings.draftLength = 0 }
     let engine = Engine(
       name: "tiny", codec: TokenizerCodec(tokenizer), renderer: PlainRenderer(), settings: settings
     ) {
-      let context = try InferenceContext(model: model, pool: WorkerPool(threads: 2), precision: precision)
-      let predictor = TransformerPredictor(context)
-      return oneByOne ? OneByOne(predictor) : predictor
+      let predictor = TransformerPredictor(try InferenceContext(model: model, pool: WorkerPool(threads: 2)))
+      return Recording(oneByOne ? OneByOne(predictor) : predictor, recorder)
     }
     let slot = engine.makeSlot()
     let text = Recorder<String>()
@@ -84,8 +108,18 @@ struct TinyModelPathTests {
       slot: slot, onText: { text.append($0) })
     let usage = turn.usage
     return (
-      Outcome(text: text.all.joined(), count: usage.generatedTokens, reason: turn.reason), usage
+      Outcome(text: text.all.joined(), count: usage.generatedTokens, reason: turn.reason), usage,
+      Dictionary(recorder.all.map { ($0.position, $0.bits) }, uniquingKeysWith: { $1 })
     )
+  }
+
+  /// Whether two turns' logits are the same bits wherever both have some; those of the tokens left out are −∞.
+  private func agree(_ left: [Int: [UInt32]], _ right: [Int: [UInt32]]) -> Bool {
+    let none = (-Float.infinity).bitPattern
+    return left.allSatisfy { position, bits in
+      guard let others = right[position] else { return true }
+      return bits == others || zip(bits, others).allSatisfy { $0 == $1 || $0 == none || $1 == none }
+    }
   }
 
   private static let schemas = [
@@ -107,16 +141,16 @@ struct TinyModelPathTests {
   func rows() async throws {
     for schema in Self.schemas {
       for sampling in Self.samplings {
-        let plain = try await turn(.plain, precision: .quantized, schema: schema, sampling: sampling)
+        let plain = try await turn(.plain, schema: schema, sampling: sampling)
         var settings = EngineSettings.plain
         settings.choosesRows = true
         #expect(
-          try await turn(settings, precision: .quantized, schema: schema, sampling: sampling).outcome == plain.outcome)
+          try await turn(settings, schema: schema, sampling: sampling).outcome == plain.outcome)
         settings.forcesText = true
-        let before = try await turn(settings, precision: .quantized, schema: schema, sampling: sampling)
+        let before = try await turn(settings, schema: schema, sampling: sampling)
         settings.masksBeside = true
         #expect(
-          try await turn(settings, precision: .quantized, schema: schema, sampling: sampling).outcome == before.outcome)
+          try await turn(settings, schema: schema, sampling: sampling).outcome == before.outcome)
       }
     }
   }
@@ -128,6 +162,7 @@ struct TinyModelPathTests {
         let batch = try await turn(EngineSettings(), schema: schema, sampling: sampling)
         let single = try await turn(EngineSettings(), oneByOne: true, schema: schema, sampling: sampling)
         #expect(batch.outcome == single.outcome)
+        #expect(agree(batch.logits, single.logits))
         #expect(batch.usage.forcedTokens == single.usage.forcedTokens)
       }
     }
@@ -145,22 +180,28 @@ struct TinyModelPathTests {
       let fast = try await turn(EngineSettings(), tools: [tool], sampling: sampling)
       let slow = try await turn(EngineSettings(), oneByOne: true, tools: [tool], sampling: sampling)
       #expect(fast.outcome == slow.outcome)
+      #expect(agree(fast.logits, slow.logits))
       #expect(fast.usage.forcedTokens * 2 > fast.usage.generatedTokens)
     }
   }
 
-  @Test("drafts: the ids of one token after the other, greedy and drawn")
+  @Test("drafts of any length: ids and logits of one token after the other, greedy and drawn")
   func drafts() async throws {
     var without = EngineSettings()
     without.draftLength = 0
     var copied = 0
-    for schema in [nil] + Self.schemas.map(Optional.some) {
+    for schema in [nil, Self.schemas[0], Self.schemas[2]] {
       for sampling in Self.samplings + [SamplingSettings(temperature: 0)] {
         let prompt = "hello world, hello world, hello world, the thing in the thing"
         let plain = try await turn(without, prompt: prompt, schema: schema, sampling: sampling)
-        let drafted = try await turn(EngineSettings(), prompt: prompt, schema: schema, sampling: sampling)
-        #expect(drafted.outcome == plain.outcome, "\(sampling)")
-        copied += drafted.usage.copiedTokens
+        for length in schema == nil ? [2, 8, 16] : [8] {
+          var settings = EngineSettings()
+          settings.draftLength = length
+          let drafted = try await turn(settings, prompt: prompt, schema: schema, sampling: sampling)
+          #expect(drafted.outcome == plain.outcome, "drafts of \(length), \(sampling)")
+          #expect(agree(drafted.logits, plain.logits), "drafts of \(length), \(sampling)")
+          copied += drafted.usage.copiedTokens
+        }
       }
     }
     #expect(copied > 0)

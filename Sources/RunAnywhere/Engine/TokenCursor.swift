@@ -12,6 +12,8 @@ import Transformer
 struct TokenCursor {
   /// The most tokens of a pass behind the prompt, drafted ones included.
   static let batch = InferenceContext.batchLimit
+  /// Tokens that kernels multiply with a row at a time; divides ``batch``.
+  private static let group = 8
 
   private let slot: GenerationSlot
   private let cancellation: Cancellation
@@ -95,8 +97,11 @@ struct TokenCursor {
     }
   }
 
-  /// How many drafted tokens may run with what has still to be run.
-  var draftRoom: Int { max(0, TokenCursor.batch - pending.count) }
+  /// How many drafted tokens may run with what has still to be run: a pass costs about as much as one of the next multiple
+  /// of eight tokens.
+  var draftRoom: Int {
+    pending.count < TokenCursor.batch ? TokenCursor.group - pending.count % TokenCursor.group : 0
+  }
 
   /// Runs what has still to be run and `draft`, which there is room for, behind it, and makes logits at this place and
   /// behind each drafted token.
