@@ -24,6 +24,8 @@ struct CallsBench: BenchCommand {
       Option("threads", short: "t", value: "N", "worker threads (as many as the process may use)"),
       Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
       Option("call-share", value: "SHARE", "how likely a call must be under auto (0.15); 'off' doesn't weigh it"),
+      Option("call-check", value: "TEXT", "what is asked before an answer, instead of the default; empty asks nothing"),
+      Option("call-evidence", value: "LOGODDS", "how much must speak for a call (1.6)"),
       Option("selection", value: "WAY", "how the tool is chosen: token, whole or calibrated (as the model needs it)"),
       Option("values", value: "WAY", "how values of enumerations are chosen: token or whole"),
       Option("reuse", "measures instead what two rounds and a second question prefill, and the time to a call"),
@@ -80,6 +82,13 @@ struct CallsBench: BenchCommand {
     case let other: throw UsageError("calls: --tool-choice is auto or required, not '\(other)'")
     }
     if let guidance = arguments.string("guidance") { options.guidance = guidance }
+    if let check = arguments.string("call-check") { options.callCheck = check }
+    if let text = arguments.string("call-evidence") {
+      guard let evidence = Double(text), !evidence.isNaN else {
+        throw UsageError("calls: --call-evidence is a number")
+      }
+      options.callEvidence = evidence
+    }
     switch arguments.string("selection") {
     case "token"?: options.toolSelection = .tokenByToken
     case "whole"?: options.toolSelection = .wholeNames

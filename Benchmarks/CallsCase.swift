@@ -17,6 +17,7 @@ struct CallCase: Sendable {
     var text = ""
     var error: String?
     var usage = TokenUsage()
+    var weighing: CallWeighing?
 
     /// The line of the output file.
     func line(_ id: String) -> JSONValue {
@@ -26,6 +27,10 @@ struct CallCase: Sendable {
           calls.map { ["name": .string($0.toolName), "arguments": ToolValue.object($0.arguments).json] }),
         "text": .string(text),
       ]
+      if let weighing {
+        line["share"] = .double(weighing.share)
+        line["check"] = weighing.check.map { .double($0) } ?? .null
+      }
       if let error { line["error"] = .string(error) }
       return .object(line)
     }
@@ -48,7 +53,7 @@ struct CallCase: Sendable {
   func ask(_ model: LanguageModel, _ options: ToolCallingOptions) async -> Answer {
     do {
       let result = try await model.respond(to: prompt, tools: tools, options: options)
-      return Answer(calls: result.pendingCalls, text: result.text, usage: result.usage)
+      return Answer(calls: result.pendingCalls, text: result.text, usage: result.usage, weighing: result.weighing)
     } catch {
       return Answer(error: "\(error)")
     }

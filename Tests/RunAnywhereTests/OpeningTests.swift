@@ -1,3 +1,4 @@
+import Foundation
 import RunAnywhere
 import Testing
 import Tools
@@ -37,7 +38,7 @@ struct OpeningTests {
   @Test("a beginning that is likely enough makes the turn a call, in the canonical form (case 35)")
   func likelyEnough() async throws {
     for spelling in spellings {
-      let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0)
+      let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0, callCheck: "")
       let result = try await LanguageModel(engine: engine(spelling)).respond(
         to: "q", tools: [tool("a"), tool("b")], options: options)
       #expect(result.pendingCalls.count == 1, "\(spelling)")
@@ -47,7 +48,7 @@ struct OpeningTests {
 
   @Test("with one tool the beginning of its name is enough")
   func singleTool() async throws {
-    let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0)
+    let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0, callCheck: "")
     let result = try await LanguageModel(engine: engine("{\"name\": \"lookup\"")).respond(
       to: "q", tools: [tool("look")], options: options)
     #expect(result.pendingCalls.map(\.toolName) == ["look"])
@@ -57,18 +58,77 @@ struct OpeningTests {
 
   @Test("a larger share, or no tool of that name, leaves it an answer; so does an unlikely beginning")
   func notEnough() async throws {
-    let options = ToolCallingOptions(autoExecute: false, temperature: 0, callShare: 0.5)
+    let options = ToolCallingOptions(autoExecute: false, temperature: 0, callShare: 0.5, callCheck: "")
     for spelling in spellings {
       let careful = try await LanguageModel(engine: engine(spelling)).respond(
         to: "q", tools: [tool("a"), tool("b")], options: options)
       #expect(careful.text == "The sun shines." && careful.pendingCalls.isEmpty, "\(spelling)")
       let other = try await LanguageModel(engine: engine(spelling)).respond(
-        to: "q", tools: [tool("c"), tool("d")], options: ToolCallingOptions(autoExecute: false, temperature: 0))
+        to: "q", tools: [tool("c"), tool("d")],
+        options: ToolCallingOptions(autoExecute: false, temperature: 0, callCheck: ""))
       #expect(other.text == "The sun shines." && other.pendingCalls.isEmpty, "\(spelling)")
       let unlikely = try await LanguageModel(engine: engine(spelling, rank: 4)).respond(
-        to: "q", tools: [tool("a"), tool("b")], options: ToolCallingOptions(autoExecute: false, temperature: 0))
+        to: "q", tools: [tool("a"), tool("b")],
+        options: ToolCallingOptions(autoExecute: false, temperature: 0, callCheck: ""))
       #expect(unlikely.text == "The sun shines.", "\(spelling)")
     }
+  }
+
+  /// A model that would rather answer than call, and says yes to the question about requests with "tool" in them.
+  private func asked(log: ScriptedPredictor.Log? = nil) -> Engine {
+    let call = ByteCodec().encode(bytes: Array("{\"name\": \"a\"".utf8))
+    return .scripted(log: log) { produced, seen in
+      let text = OpeningTests.text(produced)
+      let prompt = OpeningTests.text(seen)
+      let request = prompt[(prompt.range(of: "user", options: .backwards)?.upperBound ?? prompt.startIndex)...]
+      if request.contains("Answer yes or no") {
+        let word = request.contains("tool") ? "Yes" : "No"
+        return word.hasPrefix(text) && text != word ? [Int(Array(word.utf8)[text.utf8.count])] : [ByteCodec.end]
+      }
+      if text.isEmpty { return [84, call[0]] }
+      if "The sun shines.".hasPrefix(text) {
+        return text == "The sun shines." ? [ByteCodec.end] : [Int(Array("The sun shines.".utf8)[text.utf8.count])]
+      }
+      if produced.count < call.count, call.starts(with: produced) { return [call[produced.count]] }
+      return [34, 125, 10, ByteCodec.end]
+    }
+  }
+
+  @Test("a question about the request decides together with the share, and is no part of the conversation")
+  func check() async throws {
+    let options = ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0)
+    let model = LanguageModel(engine: asked())
+    let called = try await model.respond(to: "a tool", tools: [tool("a"), tool("b")], options: options)
+    #expect(called.pendingCalls.map(\.toolName) == ["a"])
+    #expect((called.weighing?.check ?? 0) > 2, "\(called.weighing as Any)")
+    let answered = try await model.respond(to: "the sun", tools: [tool("a"), tool("b")], options: options)
+    #expect(answered.pendingCalls.isEmpty && answered.text == "The sun shines.")
+    #expect((answered.weighing?.evidence ?? 9) < options.callEvidence)
+    #expect(!called.transcript.contains { $0.content.contains("yes or no") })
+    // What no evidence could reach is no call, and with an empty question the share alone decides.
+    var careful = options
+    careful.callEvidence = 1000
+    #expect(try await model.respond(to: "a tool", tools: [tool("a")], options: careful).text == "The sun shines.")
+    var unasked = options
+    unasked.callCheck = ""
+    let share = try await model.respond(to: "the sun", tools: [tool("a")], options: unasked)
+    #expect(share.pendingCalls.count == 1 && share.weighing?.check == nil)
+  }
+
+  @Test("the evidence grows with the share and the check, and what share is needed fits it")
+  func evidence() {
+    for check in stride(from: -4.0, through: 4, by: 0.5) {
+      let needed = CallWeighing.shareNeeded(check: check, evidence: 1.6)
+      #expect(needed >= 0 && needed <= 1)
+      if needed > 0, needed < 1 {
+        let weighing = CallWeighing(share: needed, check: check)
+        #expect(abs((weighing.evidence ?? 0) - 1.6) < 1e-9)
+      }
+    }
+    #expect(CallWeighing.shareNeeded(check: 9, evidence: 1.6) == 0)
+    #expect(CallWeighing.shareNeeded(check: -9, evidence: 1.6) == 1)
+    #expect(CallWeighing.shareNeeded(check: .infinity, evidence: 1.6) == 0)
+    #expect(CallWeighing(share: 0.5, check: nil).evidence == nil)
   }
 
   @Test("an answer never spells a call of a tool, not even in a fence in its middle (case 35)")

@@ -93,6 +93,23 @@ struct ToolLoopTests {
     #expect(try await requests(ToolCallingOptions(toolChoice: .none))[0].tools.isEmpty)
   }
 
+  @Test("a call that is written twice in one turn counts once; another one between them doesn't")
+  func saidTwice() async throws {
+    let rome = hermes("t", #"{"city": "Rome"}"#)
+    let oslo = hermes("t", #"{"city": "Oslo"}"#)
+    for (turn, wanted) in [
+      ([rome, rome, rome], ["Rome"]), ([rome, rome, oslo], ["Rome", "Oslo"]),
+      ([rome, oslo, rome], ["Rome", "Oslo", "Rome"]),
+    ] {
+      let generator = ScriptedGenerator(turn.joined(separator: "\n"), "Done.")
+      let result = try await ToolLoop(
+        generator: generator, tools: [tool("t", [city])], options: ToolCallingOptions(autoExecute: false)
+      ).run("go")
+      #expect(result.pendingCalls.map { $0.arguments["city"]?.stringValue } == wanted)
+      #expect(!result.limitReached)
+    }
+  }
+
   @Test("approval: the run ends with the calls, and goes on with their results")
   func approval() async throws {
     let generator = ScriptedGenerator(hermes("t", #"{"city": "Rome"}"#), "Done.")

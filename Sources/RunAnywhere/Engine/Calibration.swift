@@ -10,6 +10,8 @@ struct Leaning: Sendable, Equatable {
   var names: [Double] = []
   /// How much the log-probability of another call must exceed that of the end.
   var anotherCall = 0.0
+  /// The log-odds of "yes" to a question about the request.
+  var check = 0.0
 
   func name(_ index: Int) -> Double { names.indices.contains(index) ? names[index] : 0 }
 
@@ -32,14 +34,21 @@ final class CalibrationStore: Sendable {
 
   /// What the model leans to, computed at the first request.
   ///
-  /// - Parameter prompt: the ids of the prompt that asks `$0`.
+  /// - Parameters:
+  ///   - question: what is asked about the request, if anything is.
+  ///   - prompt: the ids of the prompt that asks `$0`.
   func leaning(
-    _ wanted: OutputConstraint.Leanings, key: String, scorer: ChoiceScorer, prompt: (String) throws -> [Int]
+    _ wanted: OutputConstraint.Leanings?, question: String?, key: String, scorer: ChoiceScorer,
+    prompt: (String) throws -> [Int]
   ) throws -> Leaning {
     if let leaning = known.withLock({ $0[key] }) { return leaning }
     var leaning = Leaning()
-    if let choice = wanted.choice { leaning.names = try names(of: choice, scorer, prompt) }
-    if let example = wanted.callExample {
+    if let choice = wanted?.choice { leaning.names = try names(of: choice, scorer, prompt) }
+    if let question {
+      leaning.check = try scorer.logOddsOfYes(
+        behind: try prompt(CallCheck.asking(question, behind: CalibrationStore.emptyRequests[0])))
+    }
+    if let wanted, let example = wanted.callExample {
       leaning.anotherCall = try anotherCall(behind: example, wanted.continuation, scorer, prompt) + Leaning.margin
     }
     known.withLock { known in

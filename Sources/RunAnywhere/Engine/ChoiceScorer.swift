@@ -1,4 +1,5 @@
 import Sampling
+import Tools
 
 #if canImport(Glibc)
   import Glibc
@@ -129,6 +130,17 @@ struct ChoiceScorer {
       try slot.rewind(to: base)
     }
     return sum
+  }
+
+  /// The log-odds of yes against no behind `prompt`, which the cache then holds.
+  func logOddsOfYes(behind prompt: [Int]) throws -> Double {
+    let answers = [CallCheck.yes, CallCheck.no].map { $0.map { codec.encode(bytes: Array($0.utf8)) } }
+    guard answers.joined().allSatisfy({ !$0.isEmpty }) else { return 0 }
+    let scores = try scores(of: answers.flatMap { $0 }, behind: prompt)
+    let odds =
+      ChoiceScorer.sum(Array(scores.prefix(CallCheck.yes.count)))
+      - ChoiceScorer.sum(Array(scores.dropFirst(CallCheck.yes.count)))
+    return odds.isFinite ? odds : 0
   }
 
   /// The log-probability of each text behind `prompt`, which the cache then holds.

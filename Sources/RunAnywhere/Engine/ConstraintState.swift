@@ -30,6 +30,12 @@ struct ConstraintState: Sendable {
     return (opening, calls)
   }
 
+  /// Leaves nothing but an answer.
+  mutating func dropCalls() {
+    guard branches.contains(where: { $0.isText }) else { return }
+    branches.removeAll { !$0.isText }
+  }
+
   /// A state whose turn may be chosen to be calls.
   func holding(_ calls: ConstraintState) -> ConstraintState {
     var state = self

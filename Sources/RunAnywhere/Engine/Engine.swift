@@ -71,22 +71,34 @@ package final class Engine: Sendable {
       var loop = GenerationLoop(
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint,
         settings: settings, side: side, emit: onText)
-      if let wanted = request.constraint?.leanings, prompt.count < (try slot.open().contextLength) {
+      let limit = try slot.open().contextLength
+      let check = try request.check.map { Engine.ids(of: try segments($0.messages), codec: codec) }
+        .flatMap { $0.count < limit ? $0 : nil }
+      let question = check == nil ? nil : request.check?.question
+      let wanted = request.constraint?.leanings
+      if wanted != nil || question != nil, prompt.count < limit {
         let system = request.messages.prefix { $0.role == .system }
         let before = calibrationSlot.runTokens
         loop.leaning = try calibrations.leaning(
-          wanted, key: "\(wanted.key) \(request.wording) \(system.map(\.content))",
+          wanted, question: question, key: Engine.key(request, wanted, question),
           scorer: ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
         ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
         loop.usage.weighedTokens += calibrationSlot.runTokens - before
       }
-      guard prompt.count < (try slot.open().contextLength), let (opening, calls) = loop.constraint?.takeOpening() else {
+      guard prompt.count < limit, let (opening, calls) = loop.constraint?.takeOpening() else {
         return try loop.run(prompt)
       }
-      let weighing = try loop.weigh(opening, calls: calls, prompt: prompt)
+      let weighing = try loop.weigh(
+        opening, calls: calls, prompt: prompt, check: check.map { ($0, request.check?.evidence ?? 0) })
       guard weighing == .doubtfulAnswer, let asking = request.messagesForAnswer else { return try loop.run(prompt) }
       return try loop.run(Engine.ids(of: try segments(asking), codec: codec))
     }
+  }
+
+  /// What the leanings of a model are kept by: equal keys mean equal prompts.
+  private static func key(_ request: TurnRequest, _ wanted: OutputConstraint.Leanings?, _ question: String?) -> String {
+    let system = request.messages.prefix { $0.role == .system }.map(\.content)
+    return "\(wanted?.key ?? request.constraint?.key ?? "") \(question ?? "") \(request.wording) \(system)"
   }
 
   /// The ids of a prompt, with the leading token that the model wants exactly once.

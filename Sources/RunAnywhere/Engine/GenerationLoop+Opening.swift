@@ -10,24 +10,40 @@ extension GenerationLoop {
     case doubtfulAnswer
   }
 
-  /// Weighs the beginnings of calls behind `prompt`, and holds the turn to calls if they have the share.
+  /// Weighs the beginnings of calls behind `prompt`, and the answer to a question about the request if one is asked, and
+  /// holds the turn to calls if they have the share, or enough evidence together.
   ///
   /// The cache then holds the prompt.
-  mutating func weigh(_ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int]) throws -> Weighing {
+  ///
+  /// - Parameter check: the ids of the prompt that asks, and the evidence from which on the turn is calls.
+  mutating func weigh(
+    _ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int], check: (ids: [Int], evidence: Double)?
+  ) throws -> Weighing {
     let texts = Set(opening.spellings.flatMap { GenerationLoop.beginnings($0, codec) })
     started = .now
     let cached = try slot.reuse(prompt)
     let before = slot.runTokens
     alreadyCached = cached
-    defer { usage.weighedTokens += slot.runTokens - before - (prompt.count - cached) }
+    defer { usage.weighedTokens += max(0, slot.runTokens - before - (prompt.count - cached)) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
-    let share = try scorer.share(of: Array(texts), behind: prompt, enough: opening.share)
-    if share >= opening.share {
+    let odds = try check.map { try scorer.logOddsOfYes(behind: $0.ids) - leaning.check }
+    var enough = opening.share
+    if let check, let odds { enough = CallWeighing.shareNeeded(check: odds, evidence: check.evidence) }
+    // What no share could change isn't weighed.
+    let share =
+      enough > 0 && enough < 1
+      ? try scorer.share(of: Array(texts), behind: prompt, enough: max(enough, GenerationLoop.leastShare)) : 0
+    weighing = CallWeighing(share: share, check: odds)
+    if let check, let odds, odds < check.evidence { constraint?.dropCalls() }
+    if share >= enough {
       constraint = calls
       return .calls
     }
     return share >= opening.doubt ? .doubtfulAnswer : .answer
   }
+
+  /// A share that is looked for isn't smaller.
+  private static let leastShare = 0.01
 
   /// The ids of a call's beginning up to the first one that tells a name from another; equal ones are one.
   private static func beginnings(_ spelling: OutputConstraint.Opening.Spelling, _ codec: any TextCodec) -> [[Int]] {

@@ -37,6 +37,8 @@ struct GenerationLoop {
   var drafts: DraftSource
   private var contextLimit = 0
   var usage = TokenUsage()
+  /// What was weighed before the first token.
+  var weighing: CallWeighing?
   /// When the turn began and what of its prompt was cached, where something ran before ``run(_:)``.
   var started: ContinuousClock.Instant?
   var alreadyCached: Int?
@@ -102,7 +104,7 @@ struct GenerationLoop {
       reason: reason, usage: usage,
       timings: GenerationTimings(
         timeToFirstToken: timeToFirst ?? prefill ?? total, prefill: prefill ?? total,
-        decode: total - (prefill ?? total), usage: usage))
+        decode: total - (prefill ?? total), usage: usage), weighing: weighing)
   }
 
   /// How many more tokens the limit and the context leave.

@@ -3,6 +3,8 @@ import JSON
 
 extension OutputConstraint {
   private static let doubt = 0.01
+  /// Names of fewer bytes may be the beginnings of words that an answer speaks of.
+  private static let shortestTelling = 6
 
   /// The choice between an answer and calls, made once, before the first token.
   ///
@@ -76,7 +78,9 @@ extension OutputConstraint {
   ) -> GrammarExpression {
     var excluded = format.notInText
     for tool in tools {
-      excluded += ["\"name\": \"\(tool.name)\"", "\"name\":\"\(tool.name)\""]
+      // A model that is kept from the name writes it with a blank or another ending: of long names the beginning is enough.
+      let ends = tool.name.utf8.count < OutputConstraint.shortestTelling ? "\"" : ""
+      excluded += ["\"name\": \"\(tool.name)\(ends)", "\"name\":\"\(tool.name)\(ends)"]
     }
     if format.takesLists { excluded += tools.map { "[\($0.name)(" } }
     let text = GrammarExpression.text(excluding: excluded)

@@ -19,6 +19,8 @@ package struct TurnRequest: Sendable {
   package var messages: [LLMMessage]
   /// The conversation to answer instead, when the turn is an answer but the model would nearly have called again.
   package var messagesForAnswer: [LLMMessage]?
+  /// What is asked before the choice between an answer and calls.
+  package var check: CallCheck?
   /// Tools in the OpenAI shape, for the template; empty when none are to be mentioned.
   package var tools: [JSONValue]
   /// The words about tools that the template leaves to us.
@@ -29,13 +31,14 @@ package struct TurnRequest: Sendable {
   package var stop: [String]
 
   package init(
-    messages: [LLMMessage], messagesForAnswer: [LLMMessage]? = nil, tools: [JSONValue] = [],
+    messages: [LLMMessage], messagesForAnswer: [LLMMessage]? = nil, check: CallCheck? = nil, tools: [JSONValue] = [],
     wording: ToolWording = .templateOnly,
     constraint: OutputConstraint? = nil,
     sampling: SamplingSettings = SamplingSettings(), maxTokens: Int, stop: [String] = []
   ) {
     self.messages = messages
     self.messagesForAnswer = messagesForAnswer
+    self.check = check
     self.tools = tools
     self.wording = wording
     self.constraint = constraint
@@ -74,13 +77,17 @@ package struct GeneratedTurn: Sendable {
   package var usage: TokenUsage
   /// Seconds to the first token, in the prompt, and in decoding.
   package var timings: GenerationTimings
+  /// What was weighed before its first token.
+  package var weighing: CallWeighing?
 
   package init(
-    reason: FinishReason, usage: TokenUsage = TokenUsage(), timings: GenerationTimings = GenerationTimings()
+    reason: FinishReason, usage: TokenUsage = TokenUsage(), timings: GenerationTimings = GenerationTimings(),
+    weighing: CallWeighing? = nil
   ) {
     self.reason = reason
     self.usage = usage
     self.timings = timings
+    self.weighing = weighing
   }
 }
 

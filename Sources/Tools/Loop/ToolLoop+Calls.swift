@@ -7,7 +7,8 @@ struct AcceptedCall: Sendable {
 }
 
 extension ToolLoop {
-  /// The calls of a turn that count: no more than the limit leaves, up to a second repetition.
+  /// The calls of a turn that count: no more than the limit leaves, up to a second repetition of an earlier turn's; one that
+  /// repeats the one before it in the same turn doesn't.
   func accept(_ requested: [TurnReader.Call], in run: inout ToolRun) -> [AcceptedCall] {
     var accepted: [AcceptedCall] = []
     var last = run.calls.last
@@ -19,6 +20,8 @@ extension ToolLoop {
         break
       }
       let (call, failure) = read(request, id: ids.next())
+      // Said twice in one breath is said once: the second would be answered from the result of the first.
+      if let before = accepted.last?.call, call.repeats(before) { continue }
       if let last, call.repeats(last), options.autoExecute {
         run.repetitions += 1
         guard run.repetitions < 2 else {

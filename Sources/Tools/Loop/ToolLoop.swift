@@ -136,14 +136,18 @@ package struct ToolLoop: Sendable {
     let messages = messages(run, mayCall: mayCall, resultLimit: resultLimit)
     // A model that is still tempted to call when it has results is better asked for the answer.
     let asksIfTempted = asksForAnswers && mayCall && messages.last?.role == .tool
+    let constraint = wholeConstraint(
+      choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
+      isBehindResults: run.conversation.last?.role == .tool)
     return TurnRequest(
       messages: messages,
       messagesForAnswer: asksIfTempted ? messages + [.user(options.answerRequest)] : nil,
+      check: constraint?.opening.flatMap { _ in
+        CallCheck(messages, question: options.callCheck, evidence: options.callEvidence)
+      },
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
       wording: options.wording(for: format.kind, own: generator.callFormat),
-      constraint: wholeConstraint(
-        choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
-        isBehindResults: run.conversation.last?.role == .tool),
+      constraint: constraint,
       sampling: SamplingSettings(
         temperature: options.temperature, topP: options.topP, topK: options.topK, minP: options.minP,
         seed: options.seed),

@@ -15,6 +15,7 @@ struct ToolRun: Sendable {
   var text = ""
   /// Results by their turn in the conversation.
   var toolTurns: [Int: ToolResult] = [:]
+  private var weighing: CallWeighing?
   private var timeToFirstToken = 0.0
   private var prefill = 0.0
   private var decode = 0.0
@@ -29,7 +30,10 @@ struct ToolRun: Sendable {
 
   mutating func add(_ turn: GeneratedTurn) {
     usage += turn.usage
-    if turns == 0 { timeToFirstToken = turn.timings.timeToFirstToken }
+    if turns == 0 {
+      timeToFirstToken = turn.timings.timeToFirstToken
+      weighing = turn.weighing
+    }
     prefill += turn.timings.prefill
     decode += turn.timings.decode
     turns += 1
@@ -54,6 +58,6 @@ struct ToolRun: Sendable {
       usage: usage,
       timings: GenerationTimings(
         timeToFirstToken: timeToFirstToken, prefill: prefill, decode: decode, usage: usage),
-      transcript: conversation, pendingCalls: pending)
+      transcript: conversation, pendingCalls: pending, weighing: weighing)
   }
 }

@@ -64,6 +64,23 @@ public struct ToolCallingOptions: Sendable {
   /// them: the turn is then what its first tokens make of it.
   public var callShare: Double?
 
+  /// What is asked before an answer under `.auto`, beside the conversation and answered by yes or no alone: whether the
+  /// request is one for the tools. The log-odds of "yes", above those for a request that asks nothing, are added to half the
+  /// log-odds of the share that ``callShare`` speaks of, and the turn is calls when that comes to ``callEvidence``.
+  ///
+  /// It isn't part of the transcript, and costs about as much as a prompt that is longer by the question. Behind results,
+  /// or when this is empty, nothing is asked and ``callShare`` decides alone.
+  public var callCheck: String
+
+  /// How much must speak for a call; see ``callCheck`` and ``ToolCallingResult/weighing``.
+  public var callEvidence: Double
+
+  /// The default of ``callCheck``.
+  public static let defaultCallCheck = "Is this a request for one of the functions above? Answer yes or no."
+
+  /// The default of ``callEvidence``.
+  public static let defaultCallEvidence = 1.6
+
   /// The default of ``callShare``. On Qwen2.5-Coder-1.5B the beginnings of calls had more in 26 of 29 requests that a tool
   /// fitted, and less in 28 of 40 that none fitted.
   public static let defaultCallShare = 0.15
@@ -103,7 +120,9 @@ public struct ToolCallingOptions: Sendable {
     answerRequest: String = ToolCallingOptions.defaultAnswerRequest,
     toolSelection: ToolSelection? = nil,
     valueSelection: ToolSelection = .tokenByToken,
-    callShare: Double? = ToolCallingOptions.defaultCallShare
+    callShare: Double? = ToolCallingOptions.defaultCallShare,
+    callCheck: String = ToolCallingOptions.defaultCallCheck,
+    callEvidence: Double = ToolCallingOptions.defaultCallEvidence
   ) {
     self.maxToolCalls = maxToolCalls
     self.autoExecute = autoExecute
@@ -128,6 +147,8 @@ public struct ToolCallingOptions: Sendable {
     self.toolSelection = toolSelection
     self.valueSelection = valueSelection
     self.callShare = callShare
+    self.callCheck = callCheck
+    self.callEvidence = callEvidence
   }
 }
 

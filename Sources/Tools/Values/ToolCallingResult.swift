@@ -23,10 +23,13 @@ public struct ToolCallingResult: Sendable {
   public let transcript: [LLMMessage]
   /// The calls whose results are still missing (`autoExecute: false`).
   public let pendingCalls: [ToolCall]
+  /// What the choice between an answer and a call was made by, before the first token; `nil` where there was no such choice.
+  public let weighing: CallWeighing?
 
   package init(
     text: String, toolCalls: [ToolCall], toolResults: [ToolResult], finishReason: FinishReason, limitReached: Bool,
-    usage: TokenUsage, timings: GenerationTimings, transcript: [LLMMessage], pendingCalls: [ToolCall]
+    usage: TokenUsage, timings: GenerationTimings, transcript: [LLMMessage], pendingCalls: [ToolCall],
+    weighing: CallWeighing? = nil
   ) {
     self.text = text
     self.toolCalls = toolCalls
@@ -37,6 +40,7 @@ public struct ToolCallingResult: Sendable {
     self.timings = timings
     self.transcript = transcript
     self.pendingCalls = pendingCalls
+    self.weighing = weighing
   }
 }
 

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A question to the model beside the conversation, before the first token of a turn: whether the request is one for the
+/// tools.
+package struct CallCheck: Sendable {
+  /// The conversation with the question behind the user's request.
+  package let messages: [LLMMessage]
+  /// The question.
+  package let question: String
+  /// The evidence from which on the turn is calls; see ``CallWeighing``.
+  package let evidence: Double
+
+  /// Nil when nothing is asked, or when no request stands last.
+  init?(_ messages: [LLMMessage], question: String, evidence: Double) {
+    guard !question.isEmpty, let last = messages.last, last.role == .user else { return nil }
+    self.question = question
+    self.evidence = evidence
+    self.messages = messages.dropLast() + [.user(CallCheck.asking(question, behind: last.content))]
+  }
+
+  /// A request with the question behind it.
+  package static func asking(_ question: String, behind request: String) -> String { "\(request)\n\n\(question)" }
+
+  /// What may be answered: yes and no, in the spellings of a first word.
+  package static let yes = ["Yes", "yes"]
+  package static let no = ["No", "no"]
+}
+
+/// What was weighed before the first token of an answer under ``ToolChoice/auto``, for choosing
+/// ``ToolCallingOptions/callEvidence`` and ``ToolCallingOptions/callShare`` with requests of one's own.
+public struct CallWeighing: Sendable, Hashable {
+  /// The probability of the beginnings of calls, to about an eighth of what mattered; 0 where it didn't matter.
+  public let share: Double
+  /// The log-odds of "yes" to ``ToolCallingOptions/callCheck``, above those for a request that asks nothing; `nil` where it
+  /// wasn't asked.
+  public let check: Double?
+
+  package init(share: Double, check: Double?) {
+    self.share = share
+    self.check = check
+  }
+
+  /// The log-odds of the check and half the log-odds of the share.
+  ///
+  /// The two err in different ways: a model says yes to whatever is near a tool, and begins calls out of habit.
+  public var evidence: Double? {
+    check.map { $0 + CallWeighing.shareWeight * CallWeighing.logOdds(share) }
+  }
+
+  private static let shareWeight = 0.5
+  private static let leastShare = 0.001
+
+  private static func logOdds(_ share: Double) -> Double {
+    let share = min(max(share, leastShare), 1 - leastShare)
+    return log(share / (1 - share))
+  }
+
+  /// The share from which on the evidence is enough; at most 1, and at least 0.
+  package static func shareNeeded(check: Double, evidence: Double) -> Double {
+    let odds = exp((evidence - check) / shareWeight)
+    let share = odds.isFinite ? odds / (1 + odds) : 1
+    return share > 1 - leastShare ? 1 : share < leastShare ? 0 : share
+  }
+}
