@@ -115,20 +115,27 @@ struct OpeningTests {
     #expect(share.pendingCalls.count == 1 && share.weighing?.check == nil)
   }
 
-  @Test("the evidence grows with the share and the check, and what share is needed fits it")
+  @Test("the evidence is the check and a part of the share's log-odds, which are bounded")
   func evidence() {
-    for check in stride(from: -4.0, through: 4, by: 0.5) {
-      let needed = CallWeighing.shareNeeded(check: check, evidence: 1.6)
-      #expect(needed >= 0 && needed <= 1)
-      if needed > 0, needed < 1 {
-        let weighing = CallWeighing(share: needed, check: check)
-        #expect(abs((weighing.evidence ?? 0) - 1.6) < 1e-9)
-      }
-    }
-    #expect(CallWeighing.shareNeeded(check: 9, evidence: 1.6) == 0)
-    #expect(CallWeighing.shareNeeded(check: -9, evidence: 1.6) == 1)
-    #expect(CallWeighing.shareNeeded(check: .infinity, evidence: 1.6) == 0)
     #expect(CallWeighing(share: 0.5, check: nil).evidence == nil)
+    #expect(CallWeighing(share: 0.5, check: 1.25).evidence == 1.25)
+    #expect(
+      (CallWeighing(share: 0.6, check: 1).evidence ?? 0) > 1 && (CallWeighing(share: 0.4, check: 1).evidence ?? 2) < 1)
+    #expect(CallWeighing(share: 0, check: 1).evidence == CallWeighing(share: 1e-9, check: 1).evidence)
+    #expect(CallWeighing(share: 1, check: 1).evidence?.isFinite == true)
+  }
+
+  @Test("a model that has made up its mind to call isn't asked")
+  func certain() async throws {
+    let log = ScriptedPredictor.Log()
+    let call = Array("{\"name\": \"a\"".utf8).map { Int($0) }
+    let engine = Engine.scripted(log: log) { produced, _ in
+      produced.count < call.count ? [call[produced.count]] : [34, 125, 10, ByteCodec.end]
+    }
+    let result = try await LanguageModel(engine: engine).respond(
+      to: "q", tools: [tool("a")], options: ToolCallingOptions(maxToolCalls: 1, autoExecute: false, temperature: 0))
+    #expect(result.pendingCalls.count == 1)
+    #expect(result.weighing?.check == nil && (result.weighing?.share ?? 0) > 0.9, "\(result.weighing as Any)")
   }
 
   @Test("an answer never spells a call of a tool, not even in a fence in its middle (case 35)")

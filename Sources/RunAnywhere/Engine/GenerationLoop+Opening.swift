@@ -13,8 +13,6 @@ extension GenerationLoop {
   /// Weighs the beginnings of calls behind `prompt`, and the answer to a question about the request if one is asked, and
   /// holds the turn to calls if they have the share, or enough evidence together.
   ///
-  /// The cache then holds the prompt.
-  ///
   /// - Parameter check: the ids of the prompt that asks, and the evidence from which on the turn is calls.
   mutating func weigh(
     _ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int], check: (ids: [Int], evidence: Double)?
@@ -26,24 +24,29 @@ extension GenerationLoop {
     alreadyCached = cached
     defer { usage.weighedTokens += max(0, slot.runTokens - before - (prompt.count - cached)) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
-    let odds = try check.map { try scorer.logOddsOfYes(behind: $0.ids) - leaning.check }
-    var enough = opening.share
-    if let check, let odds { enough = CallWeighing.shareNeeded(check: odds, evidence: check.evidence) }
-    // What no share could change isn't weighed.
-    let share =
-      enough > 0 && enough < 1
-      ? try scorer.share(of: Array(texts), behind: prompt, enough: max(enough, GenerationLoop.leastShare)) : 0
-    weighing = CallWeighing(share: share, check: odds)
-    if let check, let odds, odds < check.evidence { constraint?.dropCalls() }
-    if share >= enough {
-      constraint = calls
-      return .calls
+    let share = try scorer.share(
+      of: Array(texts), behind: prompt, enough: check == nil ? opening.share : GenerationLoop.tellingShare)
+    var odds: Double?
+    if let check, share < CallWeighing.certainShare {
+      odds = try scorer.logOddsOfYes(behind: check.ids) - leaning.check
     }
-    return share >= opening.doubt ? .doubtfulAnswer : .answer
+    let found = CallWeighing(share: share, check: odds)
+    weighing = found
+    if let check, let odds, let evidence = found.evidence {
+      if evidence < check.evidence {
+        // Said no: then a call isn't begun in the middle of the answer either.
+        if odds < check.evidence { constraint?.dropCalls() }
+        return share >= opening.doubt ? .doubtfulAnswer : .answer
+      }
+    } else if share < opening.share {
+      return share >= opening.doubt ? .doubtfulAnswer : .answer
+    }
+    constraint = calls
+    return .calls
   }
 
-  /// A share that is looked for isn't smaller.
-  private static let leastShare = 0.01
+  /// How small a share is still told from none where a question is asked as well.
+  private static let tellingShare = 0.05
 
   /// The ids of a call's beginning up to the first one that tells a name from another; equal ones are one.
   private static func beginnings(_ spelling: OutputConstraint.Opening.Spelling, _ codec: any TextCodec) -> [[Int]] {
