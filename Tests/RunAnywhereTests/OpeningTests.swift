@@ -128,7 +128,7 @@ struct OpeningTests {
   @Test("a model that has made up its mind to call isn't asked")
   func certain() async throws {
     let log = ScriptedPredictor.Log()
-    let call = Array("{\"name\": \"a\"".utf8).map { Int($0) }
+    let call = ByteCodec().encode(bytes: Array("{\"name\": \"a\"".utf8))
     let engine = Engine.scripted(log: log) { produced, _ in
       produced.count < call.count ? [call[produced.count]] : [34, 125, 10, ByteCodec.end]
     }

@@ -135,7 +135,8 @@ extension Engine {
       let done = produced.reduce(0) { $0 + codec.bytes(of: $1).count }
       let rest = Array(text.dropFirst(done))
       guard let first = rest.first else { return [ByteCodec.end] }
-      return codec.encode(bytes: rest).prefix(1) + [Int(first)]
+      // The other cut is much less likely, so that the model is sure of what it says.
+      return codec.encode(bytes: rest).prefix(1) + Array(repeating: 1, count: 6) + [Int(first)]
     }
   }
 }

@@ -10,8 +10,6 @@ struct Leaning: Sendable, Equatable {
   var names: [Double] = []
   /// How much the log-probability of another call must exceed that of the end.
   var anotherCall = 0.0
-  /// The log-odds of "yes" to a question about the request.
-  var check = 0.0
 
   func name(_ index: Int) -> Double { names.indices.contains(index) ? names[index] : 0 }
 
@@ -30,25 +28,19 @@ final class CalibrationStore: Sendable {
   static let singleRequest = "What is it?"
 
   private let known = Mutex<[String: Leaning]>([:])
+  private let knownOdds = Mutex<[String: Double]>([:])
   private static let capacity = 64
 
   /// What the model leans to, computed at the first request.
   ///
-  /// - Parameters:
-  ///   - question: what is asked about the request, if anything is.
-  ///   - prompt: the ids of the prompt that asks `$0`.
+  /// - Parameter prompt: the ids of the prompt that asks `$0`.
   func leaning(
-    _ wanted: OutputConstraint.Leanings?, question: String?, key: String, scorer: ChoiceScorer,
-    prompt: (String) throws -> [Int]
+    _ wanted: OutputConstraint.Leanings, key: String, scorer: ChoiceScorer, prompt: (String) throws -> [Int]
   ) throws -> Leaning {
     if let leaning = known.withLock({ $0[key] }) { return leaning }
     var leaning = Leaning()
-    if let choice = wanted?.choice { leaning.names = try names(of: choice, scorer, prompt) }
-    if let question {
-      leaning.check = try scorer.logOddsOfYes(
-        behind: try prompt(CallCheck.asking(question, behind: CalibrationStore.emptyRequests[0])))
-    }
-    if let wanted, let example = wanted.callExample {
+    if let choice = wanted.choice { leaning.names = try names(of: choice, scorer, prompt) }
+    if let example = wanted.callExample {
       leaning.anotherCall = try anotherCall(behind: example, wanted.continuation, scorer, prompt) + Leaning.margin
     }
     known.withLock { known in
@@ -56,6 +48,23 @@ final class CalibrationStore: Sendable {
       known[key] = leaning
     }
     return leaning
+  }
+
+  /// The log-odds of "yes" to a question about a request that asks nothing, computed when first wanted.
+  ///
+  /// - Parameter prompt: the ids of the prompt that asks `$0`.
+  func logOddsOfYes(
+    to question: String, key: String, scorer: ChoiceScorer, prompt: (String) throws -> [Int]
+  ) throws -> Double {
+    let key = "\(key) \(question)"
+    if let odds = knownOdds.withLock({ $0[key] }) { return odds }
+    let empty = CallCheck.asking(question, behind: CalibrationStore.emptyRequests[0])
+    let odds = try scorer.logOddsOfYes(behind: try prompt(empty))
+    knownOdds.withLock { known in
+      if known.count >= CalibrationStore.capacity { known.removeAll() }
+      known[key] = odds
+    }
+    return odds
   }
 
   private func names(

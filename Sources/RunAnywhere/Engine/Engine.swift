@@ -72,33 +72,41 @@ package final class Engine: Sendable {
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint,
         settings: settings, side: side, emit: onText)
       let limit = try slot.open().contextLength
-      let check = try request.check.map { Engine.ids(of: try segments($0.messages), codec: codec) }
-        .flatMap { $0.count < limit ? $0 : nil }
-      let question = check == nil ? nil : request.check?.question
-      let wanted = request.constraint?.leanings
-      if wanted != nil || question != nil, prompt.count < limit {
+      func empty(_ asking: String) throws -> [Int] {
         let system = request.messages.prefix { $0.role == .system }
+        return Engine.ids(of: try segments(system + [.user(asking)]), codec: codec)
+      }
+      let beside = ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
+      if let wanted = request.constraint?.leanings, prompt.count < limit {
         let before = calibrationSlot.runTokens
         loop.leaning = try calibrations.leaning(
-          wanted, question: question, key: Engine.key(request, wanted, question),
-          scorer: ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
-        ) { Engine.ids(of: try segments(system + [.user($0)]), codec: codec) }
+          wanted, key: "\(wanted.key) \(Engine.key(request))", scorer: beside, prompt: empty)
         loop.usage.weighedTokens += calibrationSlot.runTokens - before
       }
       guard prompt.count < limit, let (opening, calls) = loop.constraint?.takeOpening() else {
         return try loop.run(prompt)
       }
+      let before = calibrationSlot.runTokens
+      let check = try request.check.map { check in
+        GenerationLoop.Check(
+          ids: Engine.ids(of: try segments(check.messages), codec: codec), evidence: check.evidence
+        ) {
+          try calibrations.logOddsOfYes(
+            to: check.question, key: "\(request.constraint?.key ?? "") \(Engine.key(request))", scorer: beside,
+            prompt: empty)
+        }
+      }
       let weighing = try loop.weigh(
-        opening, calls: calls, prompt: prompt, check: check.map { ($0, request.check?.evidence ?? 0) })
+        opening, calls: calls, prompt: prompt, check: check.flatMap { $0.ids.count < limit ? $0 : nil })
+      if calibrationSlot !== slot { loop.usage.weighedTokens += calibrationSlot.runTokens - before }
       guard weighing == .doubtfulAnswer, let asking = request.messagesForAnswer else { return try loop.run(prompt) }
       return try loop.run(Engine.ids(of: try segments(asking), codec: codec))
     }
   }
 
-  /// What the leanings of a model are kept by: equal keys mean equal prompts.
-  private static func key(_ request: TurnRequest, _ wanted: OutputConstraint.Leanings?, _ question: String?) -> String {
-    let system = request.messages.prefix { $0.role == .system }.map(\.content)
-    return "\(wanted?.key ?? request.constraint?.key ?? "") \(question ?? "") \(request.wording) \(system)"
+  /// What beside the tools decides how a prompt begins.
+  private static func key(_ request: TurnRequest) -> String {
+    "\(request.wording) \(request.messages.prefix { $0.role == .system }.map(\.content))"
   }
 
   /// The ids of a prompt, with the leading token that the model wants exactly once.

@@ -10,12 +10,20 @@ extension GenerationLoop {
     case doubtfulAnswer
   }
 
+  /// A question about the request, asked beside the conversation.
+  struct Check {
+    /// The ids of the prompt that asks.
+    let ids: [Int]
+    /// The evidence from which on the turn is calls.
+    let evidence: Double
+    /// The log-odds of "yes" when nothing is asked.
+    let leaning: () throws -> Double
+  }
+
   /// Weighs the beginnings of calls behind `prompt`, and the answer to a question about the request if one is asked, and
   /// holds the turn to calls if they have the share, or enough evidence together.
-  ///
-  /// - Parameter check: the ids of the prompt that asks, and the evidence from which on the turn is calls.
   mutating func weigh(
-    _ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int], check: (ids: [Int], evidence: Double)?
+    _ opening: OutputConstraint.Opening, calls: ConstraintState, prompt: [Int], check: Check?
   ) throws -> Weighing {
     let texts = Set(opening.spellings.flatMap { GenerationLoop.beginnings($0, codec) })
     started = .now
@@ -28,7 +36,7 @@ extension GenerationLoop {
       of: Array(texts), behind: prompt, enough: check == nil ? opening.share : GenerationLoop.tellingShare)
     var odds: Double?
     if let check, share < CallWeighing.certainShare {
-      odds = try scorer.logOddsOfYes(behind: check.ids) - leaning.check
+      odds = try scorer.logOddsOfYes(behind: check.ids) - check.leaning()
     }
     let found = CallWeighing(share: share, check: odds)
     weighing = found
