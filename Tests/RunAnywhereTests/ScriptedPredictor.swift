@@ -136,7 +136,7 @@ extension Engine {
       let rest = Array(text.dropFirst(done))
       guard let first = rest.first else { return [ByteCodec.end] }
       // The other cut is much less likely, so that the model is sure of what it says.
-      return codec.encode(bytes: rest).prefix(1) + Array(repeating: 1, count: 6) + [Int(first)]
+      return codec.encode(bytes: rest).prefix(1) + Array(repeating: Int.max, count: 6) + [Int(first)]
     }
   }
 }

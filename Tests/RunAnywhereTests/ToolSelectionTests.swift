@@ -74,7 +74,8 @@ struct ToolSelectionTests {
   @Test("another call is made when the request makes it likelier than a request for one thing does")
   func anotherCall() async throws {
     let call = "<tool_call>\n{\"name\": \"a\", \"arguments\": {}}\n</tool_call>"
-    let two = Array("\(call)\n\(call)".utf8)
+    // Another tool: the same call twice counts once.
+    let two = Array("\(call)\n\(call.replacing("\"a\"", with: "\"b\""))".utf8)
     // Ends behind a call whatever is asked, but a little less surely when there are two things to do.
     let engine = Engine.scripted { produced, seen in
       let text = ToolSelectionTests.text(produced)
@@ -89,7 +90,8 @@ struct ToolSelectionTests {
       for temperature in [0, 0.7] {
         let options = ToolCallingOptions(
           autoExecute: false, temperature: temperature, toolChoice: .required, seed: 1)
-        let result = try await LanguageModel(engine: engine).respond(to: question, tools: [tool("a")], options: options)
+        let result = try await LanguageModel(engine: engine).respond(
+          to: question, tools: [tool("a"), tool("b")], options: options)
         #expect(result.pendingCalls.count == count, "\(question) at \(temperature)")
       }
     }
