@@ -40,8 +40,8 @@ func basicUsage() async throws -> ToolCallingResult {
   )
 
   print(result.text)  // "The weather in San Francisco is 72°F and sunny."
-  print(result.toolCalls)  // [ToolCall(toolName: "get_weather", ...)]
-  print(result.toolResults)  // [ToolResult(success: true, ...)]
+  print(result.toolCalls)  // [get_weather(city: "San Francisco")]
+  print(result.toolResults)  // [get_weather: {"city":"San Francisco", …}]
   // snippet.end
   return result
 }

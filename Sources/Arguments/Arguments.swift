@@ -73,7 +73,10 @@ package struct Arguments: Sendable, Equatable {
 
   private static func suggestion(for spelling: String, in command: Command) -> String {
     let names = command.options.flatMap(\.spellings).filter { $0.hasPrefix("--") }
-    guard let near = Spelling.nearest(to: spelling, in: names) else { return "" }
+    // A part of a name is meant as the whole: --schema for --json-schema.
+    let part = "-" + spelling.drop { $0 == "-" }
+    let whole = part.utf8.count > 4 ? names.first { $0.hasSuffix(part) } : nil
+    guard let near = Spelling.nearest(to: spelling, in: names) ?? whole else { return "" }
     return "; did you mean \(near)?"
   }
 }
