@@ -58,7 +58,9 @@ struct ArgumentsTests {
   @Test("Unknown options name their neighbour")
   func unknown() {
     #expect(throws: UsageError("run: unknown option --modle; did you mean --model?")) { try parse("--modle", "x") }
-    #expect(throws: UsageError("run: unknown option --tokens; did you mean --max-tokens?")) { try parse("--tokens", "x") }
+    #expect(throws: UsageError("run: unknown option --tokens; did you mean --max-tokens?")) {
+      try parse("--tokens", "x")
+    }
     #expect(throws: UsageError("run: unknown option --frobnicate")) { try parse("--frobnicate") }
     #expect(throws: UsageError("run: unknown option -x")) { try parse("-x") }
     #expect(throws: UsageError("--json takes no value")) { try parse("--json=1") }

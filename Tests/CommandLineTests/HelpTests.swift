@@ -72,7 +72,7 @@ struct HelpTests {
           -c, --ctx-size N          most tokens of prompt and answer together (what the model was made for)
               --cache-type TYPE     how keys and values are kept: f16, or q8_0 in half the memory (f16)
               --drafts N            most tokens that are copied from earlier text and checked at once: 8
-                                    makes answers that repeat their prompt faster (0)
+                                    makes answers that repeat their prompt faster (8)
               --no-drafts           the same as --drafts 0
           -v, --verbose             print token counts and speed on standard error
           -p, --prompt TEXT         the prompt, in place of one at the end
@@ -125,7 +125,7 @@ struct HelpTests {
           -c, --ctx-size N          most tokens of prompt and answer together (what the model was made for)
               --cache-type TYPE     how keys and values are kept: f16, or q8_0 in half the memory (f16)
               --drafts N            most tokens that are copied from earlier text and checked at once: 8
-                                    makes answers that repeat their prompt faster (0)
+                                    makes answers that repeat their prompt faster (8)
               --no-drafts           the same as --drafts 0
           -v, --verbose             print token counts and speed on standard error
               --json                print one JSON document

@@ -44,7 +44,7 @@ struct ToolConcurrencyTests {
     let names = ["a", "b", "c"]
     let result = try await ToolLoop(
       generator: ScriptedGenerator(names.map { hermes($0) }.joined(separator: "\n"), "Done."),
-      tools: names.map(waiting), options: ToolCallingOptions(parallelToolCalls: parallel)
+      tools: names.map(waiting), options: ToolCallingOptions(parallelToolCalls: parallel, handlerTimeout: Slowness.hang)
     ).run("go")
     #expect(most.load(ordering: .sequentiallyConsistent) == (parallel ? 3 : 1))
     #expect(result.toolResults.map { $0.result?["from"]?.stringValue } == names)
