@@ -148,6 +148,38 @@ struct ResourceFaultTests {
     }
   }
 
+  #if os(Linux)
+    @Test("threads and memory follow the limits of a real control group, where one can be made (case 53)")
+    func controlGroups() throws {
+      let name = "ra-test-\(UUID().uuidString)"
+      /// Runs doctor in a group with a limit; `nil` where this process may make none.
+      func doctor(_ tree: String, _ limits: [(file: String, text: String)]) throws -> JSONValue? {
+        let group = "\(tree)/\(name)"
+        guard mkdir(group, 0o755) == 0 else { return nil }
+        defer { rmdir(group) }
+        for limit in limits {
+          guard FileManager.default.fileExists(atPath: "\(group)/\(limit.file)"),
+            (try? Data(limit.text.utf8).write(to: URL(filePath: "\(group)/\(limit.file)"))) != nil
+          else { return nil }
+        }
+        let line = "echo $$ > '\(group)/cgroup.procs' || exit 0; exec \"$ra_run\" doctor --json"
+        let run = try RanProgram.shell(line)
+        return run.output.isEmpty ? nil : try JSONValue(parsing: run.output)
+      }
+      let cores =
+        try doctor("/sys/fs/cgroup/cpu", [("cpu.cfs_period_us", "100000"), ("cpu.cfs_quota_us", "60000")])
+        ?? doctor("/sys/fs/cgroup", [("cpu.max", "60000 100000")])
+      if let cores {
+        #expect(cores["threads"]?["count"] == 1, "\(cores)")
+        #expect(cores["threads"]?["quota"] == 0.6 && cores["threads"]?["reason"]?.stringValue?.contains("0.6") == true)
+      }
+      let memory =
+        try doctor("/sys/fs/cgroup/memory", [("memory.limit_in_bytes", "536870912")])
+        ?? doctor("/sys/fs/cgroup", [("memory.max", "536870912")])
+      if let memory { #expect(memory["memory"]?["cgroup"] == 536_870_912, "\(memory)") }
+    }
+  #endif
+
   @Test(
     "a model file that is cut, overwritten or replaced while it is in use: an error or the old answer, never a trap")
   func changingFile() throws {

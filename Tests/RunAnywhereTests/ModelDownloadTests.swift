@@ -102,4 +102,18 @@ struct ModelDownloadTests {
     #expect(kind { try ModelDownload(model, into: URL(filePath: "/dev/null/models")).run() } == .folderNotWritable)
     try? FileManager.default.removeItem(at: folder)
   }
+
+  @Test("A file that is cut or changed anywhere isn't put in place, whether or not unpacking says so")
+  func damagedFiles() throws {
+    for length in 0..<content.count {
+      let cut = content.prefix(length)
+      for (unpack, kind) in [
+        ("printf '\(cut)' > $PART", ModelDownloadError.Kind.checksumMismatch),
+        ("printf '\(cut)' > $PART; exit 1", .failed), ("printf '\(cut)' > $PART; kill -KILL $$", .cancelled),
+        ("printf '\(cut)#\(content.dropFirst(length + 1))' > $PART", .checksumMismatch),
+      ] {
+        #expect(self.kind { try run(unpack: unpack) } == kind, "\(unpack)")
+      }
+    }
+  }
 }
