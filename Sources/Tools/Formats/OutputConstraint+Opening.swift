@@ -78,9 +78,15 @@ extension OutputConstraint {
   ) -> GrammarExpression {
     var excluded = format.notInText
     for tool in tools {
-      // A model that is kept from the name writes it with a blank or another ending: of long names the beginning is enough.
-      let ends = tool.name.utf8.count < OutputConstraint.shortestTelling ? "\"" : ""
-      excluded += ["\"name\": \"\(tool.name)\(ends)", "\"name\":\"\(tool.name)\(ends)"]
+      // A model that is kept from the name writes it with a blank in it or another ending: of long names the first half is
+      // enough.
+      let scalars = Array(tool.name.unicodeScalars)
+      var name = "\(tool.name)\""
+      if scalars.count >= OutputConstraint.shortestTelling {
+        name = ""
+        name.unicodeScalars += scalars.prefix(max(OutputConstraint.shortestTelling, scalars.count / 2))
+      }
+      excluded += ["\"name\": \"\(name)", "\"name\":\"\(name)"]
     }
     if format.takesLists { excluded += tools.map { "[\($0.name)(" } }
     let text = GrammarExpression.text(excluding: excluded)
