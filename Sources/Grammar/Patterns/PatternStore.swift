@@ -230,6 +230,14 @@ final class PatternStore {
     if part == Self.epsilon { return part }
     if min == 1, max == 1 { return part }
     if case .repetition(_, 0, -1) = nodes[Int(part)] { return part }
+    // (x{1,m}){p,q} is x{p,qm}: what one number of times leaves out, the next one doesn't. As nested repetitions there would be
+    // as many states as there are ways to share the x out.
+    if case .repetition(let inner, let least, let most) = nodes[Int(part)], least <= 1 {
+      let (product, overflow) = most.multipliedReportingOverflow(by: max)
+      if most < 0 || max < 0 || !overflow {
+        return repetition(inner, min: min * least, max: most < 0 || max < 0 ? -1 : product)
+      }
+    }
     return intern(.repetition(part, min: nullable[Int(part)] ? 0 : min, max: max))
   }
 
