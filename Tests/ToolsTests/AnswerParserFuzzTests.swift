@@ -48,7 +48,9 @@ struct AnswerParserFuzzTests {
         case .callStarted(let name): open = name
         case .arguments: if open == nil { throw FuzzFault("arguments of no call in \(text.debugDescription)") }
         case .call(let name, let arguments):
-          guard open == name else { throw FuzzFault("\(name) was never started in \(text.debugDescription)") }
+          guard open == name else {
+            throw FuzzFault("\(name.debugDescription) was never started in \(text.debugDescription)")
+          }
           open = nil
           turn.calls.append("\(name)\(JSONValue.object(arguments).spaced)")
         case .malformedCall, .unfinishedCall:

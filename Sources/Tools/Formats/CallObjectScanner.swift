@@ -1,3 +1,5 @@
+import JSON
+
 /// Follows the JSON object of a call byte by byte: finds its end whatever braces, quotes and tags its strings hold, the
 /// name as soon as it is complete, and where the arguments lie.
 ///
@@ -73,8 +75,11 @@ struct CallObjectScanner: CallScanner {
       return .none
     }
     if key == "name", name == nil {
-      name = text
-      return .named(text)
+      // As the whole object will be read: a name may have escapes in it.
+      let spelled = bytes[stringStart...]
+      let read = (try? JSONValue(parsing: Array(spelled), loneSurrogates: .replace))?.stringValue ?? text
+      name = read
+      return .named(read)
     }
     return step
   }
