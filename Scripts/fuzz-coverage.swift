@@ -3,6 +3,7 @@ import ChatTemplate
 import Foundation
 import Grammar
 import JSON
+import Sampling
 import Tools
 
 private let target = ProcessInfo.processInfo.environment["RA_FUZZ_TARGET"] ?? "json"
