@@ -39,7 +39,9 @@ struct GenerationLoop {
   var usage = TokenUsage()
   /// What was weighed before the first token.
   var weighing: CallWeighing?
-  /// When the turn began and what of its prompt was cached, where something ran before ``run(_:)``.
+  /// When the request came to its turn, before anything was weighed for it.
+  private let begin = ContinuousClock.now
+  /// When the prompt began and what of it was cached, where something ran before ``run(_:)``.
   var started: ContinuousClock.Instant?
   var alreadyCached: Int?
 
@@ -88,7 +90,7 @@ struct GenerationLoop {
       }
       if cursor.hasLogits, prefill == nil { prefill = (clock.now - start).seconds }
       take(id)
-      if timeToFirst == nil, prefill != nil { timeToFirst = (clock.now - start).seconds }
+      if timeToFirst == nil, prefill != nil { timeToFirst = (clock.now - begin).seconds }
       if assembler.isStopped || stopIDs.contains(id) {
         reason = .stop
         break

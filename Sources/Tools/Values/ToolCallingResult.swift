@@ -100,7 +100,7 @@ public struct TokenUsage: Sendable, Hashable {
 
 /// The time that a generation took, in seconds.
 public struct GenerationTimings: Sendable, Hashable {
-  /// From the start of the first turn to its first generated token.
+  /// From the start of the first turn to its first generated token, with all that is weighed before it.
   public var timeToFirstToken: Double
   /// Computing prompts.
   public var prefill: Double
