@@ -138,12 +138,14 @@ struct OpeningTests {
     #expect(result.weighing?.check == nil && (result.weighing?.share ?? 0) > 0.9, "\(result.weighing as Any)")
   }
 
-  @Test("an answer never spells a call of a tool, not even in a fence in its middle (case 35)")
-  func noCallInText() async throws {
-    let wish = "Use this:\n```json\n{\n  \"name\": \"a\",\n  \"arguments\": {}\n}\n```"
+  @Test(
+    "an answer never spells a call of a tool, not even in a fence in its middle, nor with a blank before the name (case 35)",
+    arguments: ["a", " a", "lookup_city", " lookup_city"])
+  func noCallInText(name: String) async throws {
+    let wish = "Use this:\n```json\n{\n  \"name\": \"\(name)\",\n  \"arguments\": {}\n}\n```"
     let result = try await LanguageModel(engine: .saying(wish)).respond(
-      to: "q", tools: [tool("a")], options: ToolCallingOptions(temperature: 0, maxTokens: 80))
+      to: "q", tools: [tool("a"), tool("lookup_city")], options: ToolCallingOptions(temperature: 0, maxTokens: 80))
     #expect(result.text.hasPrefix("Use this:"))
-    #expect(!result.text.contains("\"name\": \"a\""))
+    #expect(!result.text.contains("\"name\": \"\(name)\""))
   }
 }

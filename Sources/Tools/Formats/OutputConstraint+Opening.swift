@@ -78,15 +78,17 @@ extension OutputConstraint {
   ) -> GrammarExpression {
     var excluded = format.notInText
     for tool in tools {
-      // A model that is kept from the name writes it with a blank in it or another ending: of long names the first half is
-      // enough.
+      // A model that is kept from the name writes it with a blank before or in it, or another ending: of long names the
+      // first half is enough.
       let scalars = Array(tool.name.unicodeScalars)
       var name = "\(tool.name)\""
       if scalars.count >= OutputConstraint.shortestTelling {
         name = ""
         name.unicodeScalars += scalars.prefix(max(OutputConstraint.shortestTelling, scalars.count / 2))
       }
-      excluded += ["\"name\": \"\(name)", "\"name\":\"\(name)"]
+      for blank in [" ", ""] {
+        excluded += ["\"name\":\(blank)\"\(name)", "\"name\":\(blank)\" \(name)"]
+      }
     }
     if format.takesLists { excluded += tools.map { "[\($0.name)(" } }
     let text = GrammarExpression.text(excluding: excluded)
