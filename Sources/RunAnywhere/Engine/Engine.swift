@@ -19,6 +19,12 @@ package final class Engine: Sendable {
   private let side: SideThread
   /// The cache that requests share which don't bring one of their own.
   private let sharedSlot: GenerationSlot
+  /// The cache of conversations as they look without tools; a request with tools keeps its own for the next turn.
+  private let plainSlot: GenerationSlot
+
+  /// How long a conversation may be that is read once more without its tools. It is bounded by its length and not by what of
+  /// it is cached, so that the same request always gets the same answer.
+  private static let longestPlainPrompt = 1024
 
   package init(
     name: String, codec: any TextCodec, renderer: any PromptRenderer, settings: EngineSettings = EngineSettings(),
@@ -32,6 +38,7 @@ package final class Engine: Sendable {
     side = SideThread(name: "RunAnywhere masks \(name)")
     thread = InferenceThread(name: "RunAnywhere \(name)")
     sharedSlot = GenerationSlot(makePredictor)
+    plainSlot = GenerationSlot(makePredictor)
   }
 
   /// A KV cache of its own, for a session.
@@ -42,7 +49,10 @@ package final class Engine: Sendable {
     _ request: TurnRequest, slot: GenerationSlot? = nil, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GeneratedTurn {
     let renderer = renderer
-    return try await run(request, slot: slot, onText: onText) {
+    return try await run(
+      request, slot: slot, onText: onText,
+      plain: { try renderer.segments(messages: request.messages, tools: [], wording: request.wording) }
+    ) {
       try renderer.segments(messages: $0, tools: request.tools, wording: request.wording)
     }
   }
@@ -56,6 +66,7 @@ package final class Engine: Sendable {
 
   private func run(
     _ request: TurnRequest, slot: GenerationSlot?, onText: @escaping @Sendable (String) -> Void,
+    plain: (@Sendable () throws -> [PromptSegment])? = nil,
     segments: @escaping @Sendable ([LLMMessage]) throws -> [PromptSegment]
   ) async throws -> GeneratedTurn {
     let slot = slot ?? sharedSlot
@@ -64,7 +75,7 @@ package final class Engine: Sendable {
     let calibrations = calibrations
     let (settings, side) = (settings, side)
     // What a model leans to is found out beside a session's conversation, not in its cache.
-    let calibrationSlot = sharedSlot
+    let (calibrationSlot, plainSlot) = (sharedSlot, plainSlot)
     return try await thread.perform { cancellation in
       let prompt = Engine.ids(of: try segments(request.messages), codec: codec)
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
@@ -99,6 +110,14 @@ package final class Engine: Sendable {
       let weighing = try loop.weigh(
         opening, calls: calls, prompt: prompt, check: check.flatMap { $0.ids.count < limit ? $0 : nil })
       if calibrationSlot !== slot { loop.usage.weighedTokens += calibrationSlot.runTokens - before }
+      if weighing != .calls, check != nil, let plain {
+        // Asked, and no request for the tools: a small model that sees tools writes calls whatever was decided.
+        let ids = Engine.ids(of: try plain(), codec: codec)
+        if ids.count < min(limit, Engine.longestPlainPrompt) {
+          loop.move(to: plainSlot, behind: prompt)
+          return try loop.run(ids)
+        }
+      }
       guard weighing == .doubtfulAnswer, let asking = request.messagesForAnswer else { return try loop.run(prompt) }
       return try loop.run(Engine.ids(of: try segments(asking), codec: codec))
     }

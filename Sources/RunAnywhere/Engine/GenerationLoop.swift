@@ -5,7 +5,7 @@ import Tools
 ///
 /// Runs on the inference thread.
 struct GenerationLoop {
-  let slot: GenerationSlot
+  private(set) var slot: GenerationSlot
   let codec: any TextCodec
   let cancellation: Cancellation
   let maxTokens: Int
@@ -62,6 +62,13 @@ struct GenerationLoop {
     stopIDs = Set(request.stop.compactMap { codec.controlTokens[$0] })
     cursor = TokenCursor(slot: slot, pending: [], cancellation: cancellation)
     drafts = DraftSource(limit: settings.draftLength)
+  }
+
+  /// Generates in another cache, after `prompt` was weighed in the one at hand.
+  mutating func move(to other: GenerationSlot, behind prompt: [Int]) {
+    usage.weighedTokens += prompt.count - (alreadyCached ?? 0)
+    alreadyCached = nil
+    slot = other
   }
 
   /// Generates the turn that follows `prompt`.

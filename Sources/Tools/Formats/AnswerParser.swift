@@ -73,7 +73,8 @@ package struct AnswerParser {
       break
     case .call(let scanner, let decided):
       if decided || isMarked {
-        if !scanner.tellsArguments { arguments = [] }
+        // Arguments are told of a call that was told.
+        if !decided || !scanner.tellsArguments { arguments = [] }
         flushArguments()
         flushText()
         pieces.append(.unfinishedCall(String(decoding: scanner.bytes, as: UTF8.self)))

@@ -46,7 +46,8 @@ struct CallObjectScanner: CallScanner {
       }
     case UInt8(ascii: ":"):
       if depth == 1 {
-        guard let key, CallObjectScanner.keys.contains(key) else { return .refused }
+        // A second name would be another call than the one that was told.
+        guard let key, CallObjectScanner.keys.contains(key), key != "name" || name == nil else { return .refused }
         expectsKey = false
         if key == "arguments" || key == "parameters" { hasArguments = true }
         return .none

@@ -68,8 +68,11 @@ public struct ToolCallingOptions: Sendable {
   /// request is one for the tools. The log-odds of "yes", above those for a request that asks nothing, are added to two
   /// fifths of the log-odds of the share that ``callShare`` speaks of, and the turn is calls when that comes to ``callEvidence``.
   ///
-  /// It isn't part of the transcript, and costs about as much as a prompt that is longer by the question. Behind results,
-  /// or when this is empty, nothing is asked and ``callShare`` decides alone.
+  /// It isn't part of the transcript, and costs about as much as a prompt that is longer by the question. When the turn is
+  /// an answer then, and the conversation is shorter than 1,024 tokens, it is generated from a prompt without the tools: a
+  /// small model that sees tools writes calls whatever was decided. That prompt has a cache of its own, which isn't saved
+  /// with a session. Behind results, or when this is empty, nothing is asked, ``callShare`` decides alone, and the tools
+  /// stay in the prompt.
   public var callCheck: String
 
   /// How much must speak for a call; see ``callCheck`` and ``ToolCallingResult/weighing``.
