@@ -106,7 +106,8 @@ struct OpeningTests {
     #expect((answered.weighing?.evidence ?? 9) < options.callEvidence)
     // The answer comes from a prompt without the tools; what was weighed with them is counted apart.
     let withTools = called.usage.promptTokens
-    #expect(answered.usage.promptTokens < withTools && answered.usage.weighedTokens > 0, "\(answered.usage), \(withTools)")
+    #expect(
+      answered.usage.promptTokens < withTools && answered.usage.weighedTokens > 0, "\(answered.usage), \(withTools)")
     #expect(!called.transcript.contains { $0.content.contains("yes or no") })
     // What no evidence could reach is no call, and with an empty question the share alone decides.
     var careful = options
