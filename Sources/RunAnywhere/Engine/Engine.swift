@@ -1,5 +1,6 @@
 import ChatTemplate
 import Grammar
+import JSON
 import Synchronization
 package import Tools
 
@@ -49,11 +50,8 @@ package final class Engine: Sendable {
     _ request: TurnRequest, slot: GenerationSlot? = nil, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GeneratedTurn {
     let renderer = renderer
-    return try await run(
-      request, slot: slot, onText: onText,
-      plain: { try renderer.segments(messages: request.messages, tools: [], wording: request.wording) }
-    ) {
-      try renderer.segments(messages: $0, tools: request.tools, wording: request.wording)
+    return try await run(request, slot: slot, onText: onText) {
+      try renderer.segments(messages: $0, tools: $1, wording: request.wording)
     }
   }
 
@@ -61,13 +59,13 @@ package final class Engine: Sendable {
   package func complete(
     _ text: String, request: TurnRequest, onText: @escaping @Sendable (String) -> Void
   ) async throws -> GeneratedTurn {
-    try await run(request, slot: nil, onText: onText) { _ in [PromptSegment(text: text, isTemplate: false)] }
+    try await run(request, slot: nil, onText: onText) { _, _ in [PromptSegment(text: text, isTemplate: false)] }
   }
 
+  /// - Parameter segments: the prompt of a conversation with these tools.
   private func run(
     _ request: TurnRequest, slot: GenerationSlot?, onText: @escaping @Sendable (String) -> Void,
-    plain: (@Sendable () throws -> [PromptSegment])? = nil,
-    segments: @escaping @Sendable ([LLMMessage]) throws -> [PromptSegment]
+    segments: @escaping @Sendable ([LLMMessage], [JSONValue]) throws -> [PromptSegment]
   ) async throws -> GeneratedTurn {
     let slot = slot ?? sharedSlot
     let codec = codec
@@ -77,7 +75,10 @@ package final class Engine: Sendable {
     // What a model leans to is found out beside a session's conversation, not in its cache.
     let (calibrationSlot, plainSlot) = (sharedSlot, plainSlot)
     return try await thread.perform { cancellation in
-      let prompt = Engine.ids(of: try segments(request.messages), codec: codec)
+      func ids(_ messages: [LLMMessage], tools: [JSONValue]) throws -> [Int] {
+        Engine.ids(of: try segments(messages, tools), codec: codec)
+      }
+      let prompt = try ids(request.messages, tools: request.tools)
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
       var loop = GenerationLoop(
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint,
@@ -85,7 +86,7 @@ package final class Engine: Sendable {
       let limit = try slot.open().contextLength
       func empty(_ asking: String) throws -> [Int] {
         let system = request.messages.prefix { $0.role == .system }
-        return Engine.ids(of: try segments(system + [.user(asking)]), codec: codec)
+        return try ids(system + [.user(asking)], tools: request.tools)
       }
       let beside = ChoiceScorer(slot: calibrationSlot, codec: codec, cancellation: cancellation)
       if let wanted = request.constraint?.leanings, prompt.count < limit {
@@ -100,7 +101,7 @@ package final class Engine: Sendable {
       let before = calibrationSlot.runTokens
       let check = try request.check.map { check in
         GenerationLoop.Check(
-          ids: Engine.ids(of: try segments(check.messages), codec: codec), evidence: check.evidence
+          ids: try ids(check.messages, tools: request.tools), evidence: check.evidence
         ) {
           try calibrations.logOddsOfYes(
             to: check.question, key: "\(request.constraint?.key ?? "") \(Engine.key(request))", scorer: beside,
@@ -110,16 +111,16 @@ package final class Engine: Sendable {
       let weighing = try loop.weigh(
         opening, calls: calls, prompt: prompt, check: check.flatMap { $0.ids.count < limit ? $0 : nil })
       if calibrationSlot !== slot { loop.usage.weighedTokens += calibrationSlot.runTokens - before }
-      if weighing != .calls, check != nil, let plain {
+      if weighing != .calls, check != nil {
         // Asked, and no request for the tools: a small model that sees tools writes calls whatever was decided.
-        let ids = Engine.ids(of: try plain(), codec: codec)
-        if ids.count < min(limit, Engine.longestPlainPrompt) {
+        let plain = try ids(request.messages, tools: [])
+        if plain.count < min(limit, Engine.longestPlainPrompt) {
           loop.move(to: plainSlot, behind: prompt)
-          return try loop.run(ids)
+          return try loop.run(plain)
         }
       }
       guard weighing == .doubtfulAnswer, let asking = request.messagesForAnswer else { return try loop.run(prompt) }
-      return try loop.run(Engine.ids(of: try segments(asking), codec: codec))
+      return try loop.run(try ids(asking, tools: request.tools))
     }
   }
 
