@@ -27,9 +27,8 @@ final class CalibrationStore: Sendable {
   /// A request that asks for one thing, and says nothing about it.
   static let singleRequest = "What is it?"
 
-  private let known = Mutex<[String: Leaning]>([:])
-  private let knownOdds = Mutex<[String: Double]>([:])
-  private static let capacity = 64
+  private let leanings = Known<Leaning>()
+  private let oddsOfYes = Known<Double>()
 
   /// What the model leans to, computed at the first request.
   ///
@@ -37,17 +36,14 @@ final class CalibrationStore: Sendable {
   func leaning(
     _ wanted: OutputConstraint.Leanings, key: String, scorer: ChoiceScorer, prompt: (String) throws -> [Int]
   ) throws -> Leaning {
-    if let leaning = known.withLock({ $0[key] }) { return leaning }
-    var leaning = Leaning()
-    if let choice = wanted.choice { leaning.names = try names(of: choice, scorer, prompt) }
-    if let example = wanted.callExample {
-      leaning.anotherCall = try anotherCall(behind: example, wanted.continuation, scorer, prompt) + Leaning.margin
+    try leanings.value(key) {
+      var leaning = Leaning()
+      if let choice = wanted.choice { leaning.names = try names(of: choice, scorer, prompt) }
+      if let example = wanted.callExample {
+        leaning.anotherCall = try anotherCall(behind: example, wanted.continuation, scorer, prompt) + Leaning.margin
+      }
+      return leaning
     }
-    known.withLock { known in
-      if known.count >= CalibrationStore.capacity { known.removeAll() }
-      known[key] = leaning
-    }
-    return leaning
   }
 
   /// The log-odds of "yes" to a question about a request that asks nothing, computed when first wanted.
@@ -56,15 +52,10 @@ final class CalibrationStore: Sendable {
   func logOddsOfYes(
     to question: String, key: String, scorer: ChoiceScorer, prompt: (String) throws -> [Int]
   ) throws -> Double {
-    let key = "\(key) \(question)"
-    if let odds = knownOdds.withLock({ $0[key] }) { return odds }
-    let empty = CallCheck.asking(question, behind: CalibrationStore.emptyRequests[0])
-    let odds = try scorer.logOddsOfYes(behind: try prompt(empty))
-    knownOdds.withLock { known in
-      if known.count >= CalibrationStore.capacity { known.removeAll() }
-      known[key] = odds
+    try oddsOfYes.value("\(key) \(question)") {
+      let empty = CallCheck.asking(question, behind: CalibrationStore.emptyRequests[0])
+      return try scorer.logOddsOfYes(behind: try prompt(empty))
     }
-    return odds
   }
 
   private func names(
@@ -93,5 +84,22 @@ final class CalibrationStore: Sendable {
     let scores = try scorer.scores(
       of: [next] + ends.map { [$0] }, behind: try prompt(CalibrationStore.singleRequest) + call)
     return scores[0] - (scores.dropFirst().max() ?? 0)
+  }
+}
+
+/// Values that were computed once, by their keys.
+private final class Known<Value: Sendable>: Sendable {
+  private let values = Mutex<[String: Value]>([:])
+  private let capacity = 64
+
+  /// The value of `key`, computed when it isn't known. The lock isn't held meanwhile.
+  func value(_ key: String, compute: () throws -> Value) rethrows -> Value {
+    if let value = values.withLock({ $0[key] }) { return value }
+    let value = try compute()
+    values.withLock { values in
+      if values.count >= capacity { values.removeAll() }
+      values[key] = value
+    }
+    return value
   }
 }
