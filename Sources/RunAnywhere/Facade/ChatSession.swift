@@ -75,9 +75,7 @@ public final class ChatSession: Sendable {
   public func respond(
     to prompt: String, generating schema: JSONSchema, options: LLMGenerationOptions = .structured
   ) async throws -> LLMGenerationResult {
-    var options = options
-    options.schema = schema
-    return try await respond(to: prompt, options: options)
+    try await respond(to: prompt, options: options.holding(to: schema))
   }
 
   /// Answers a question in chunks.

@@ -16,9 +16,7 @@ extension RunAnywhere {
   public static func generate(
     _ prompt: String, schema: JSONSchema, options: LLMGenerationOptions = .structured
   ) async throws -> LLMGenerationResult {
-    var options = options
-    options.schema = schema
-    return try await generate(prompt, options: options)
+    try await generate(prompt, options: options.holding(to: schema))
   }
 
   /// Answers a prompt with a value.
@@ -70,6 +68,13 @@ extension ChatSession {
 extension LLMGenerationOptions {
   /// The defaults for answers in JSON: up to 512 tokens, always the likeliest one.
   public static var structured: LLMGenerationOptions { LLMGenerationOptions(maxTokens: 512, temperature: 0) }
+
+  /// The same options for an answer that satisfies `schema`.
+  func holding(to schema: JSONSchema) -> LLMGenerationOptions {
+    var options = self
+    options.schema = schema
+    return options
+  }
 }
 
 /// From a type to the schema of an answer, and from the answer to a value.
