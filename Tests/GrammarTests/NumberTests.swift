@@ -122,7 +122,7 @@ import Testing
       for (state, isAlive) in known {
         switch machine.ending(state) {
         case nil: break
-        case .some(.none): #expect(!isAlive, "\(state) in \(constraint), seed 63")
+        case .never: #expect(!isAlive, "\(state) in \(constraint), seed 63")
         case .bytes(let bytes):
           let end = bytes.reduce(NumberState?.some(state)) { state, byte in state.flatMap { machine.next($0, byte) } }
           #expect(end.map { machine.accepts($0) } == true, "\(state) and \(bytes) in \(constraint), seed 63")

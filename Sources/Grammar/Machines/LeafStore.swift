@@ -179,7 +179,7 @@ final class LeafStore {
       let isKnown = numberLiveness[Int(machine)][current] == true
       let isAlive = isKnown || automaton.accepts(current)
       let ending = isAlive ? nil : automaton.ending(current)
-      if case .some(.none) = ending { continue }
+      if ending == .never { continue }
       if isAlive || ending != nil {
         var place = current
         while true {

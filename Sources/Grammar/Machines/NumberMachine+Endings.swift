@@ -1,7 +1,8 @@
 extension NumberMachine {
   /// What leads from a state to a number in the set.
   enum Ending: Equatable {
-    case none
+    /// Nothing does.
+    case never
     /// These bytes, of which there are as few as possible.
     case bytes([UInt8])
   }
@@ -30,14 +31,14 @@ extension NumberMachine {
         case .unknown: isKnown = false
         }
       }
-      return isKnown ? Ending.none : nil
+      return isKnown ? .never : nil
     case .point, .fraction:
       guard let interval = interval(state, integerDigits: nil, scale: step.scale) else { return nil }
       switch multiple(in: interval, state, step) {
       case .digits(let number):
         let digits = trimmed(spelling(number, count: interval.digits)[...])
         return .bytes(digits.isEmpty && state.phase == .point ? [0x30] : digits)
-      case .none: return Ending.none
+      case .none: return .never
       case .unknown: return nil
       }
     default: return nil
