@@ -167,12 +167,11 @@ static const int is_arm = 1;
 static const int is_arm = 0;
 #endif
 
-// One matrix of `rows` x `columns` with `tokens` activations, by every kernel there is.
-static void check(const type *t, const ck_kernels *kernels, const char *level, size_t rows, size_t columns, size_t tokens,
-                  int fill, int activations) {
-  const size_t row_bytes = columns / t->block * t->bytes, matrix_bytes = rows * row_bytes;
-  uint8_t *matrix = guarded(matrix_bytes, 1);
-  for (size_t i = 0; i < matrix_bytes; i++) matrix[i] = fill == RANDOM ? (uint8_t)next() : (uint8_t)fill;
+// A matrix of `rows` x `columns`, in guarded memory: every byte `fill`, or all of them random, with scales that are numbers.
+static uint8_t *make_matrix(const type *t, size_t rows, size_t columns, int fill) {
+  const size_t bytes = rows * (columns / t->block * t->bytes);
+  uint8_t *matrix = guarded(bytes, 1);
+  for (size_t i = 0; i < bytes; i++) matrix[i] = fill == RANDOM ? (uint8_t)next() : (uint8_t)fill;
   if (t->block == 1) {
     for (size_t i = 0; i < rows * columns; i++) {
       const float v = gaussian();
@@ -186,6 +185,14 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
   for (size_t b = 0; b < rows * (columns / t->block); b++)
     for (int s = 0; s < 2; s++)
       if (t->scales[s] >= 0) store_half(matrix + b * t->bytes + t->scales[s], 0.01f * gaussian());
+  return matrix;
+}
+
+// One matrix of `rows` x `columns` with `tokens` activations, by every kernel there is.
+static void check(const type *t, const ck_kernels *kernels, const char *level, size_t rows, size_t columns, size_t tokens,
+                  int fill, int activations) {
+  const size_t row_bytes = columns / t->block * t->bytes;
+  uint8_t *matrix = make_matrix(t, rows, columns, fill);
 
   float *x = guarded(tokens * columns * sizeof(float), 4);
   for (size_t i = 0; i < tokens * columns; i++)
@@ -272,7 +279,7 @@ static void check(const type *t, const ck_kernels *kernels, const char *level, s
   }
   free(rounded);
   free(decoded);
-  release(matrix, matrix_bytes);
+  release(matrix, rows * row_bytes);
   release(x, tokens * columns * sizeof(float));
   release(by_dot, out_bytes);
   release(by_panel, out_bytes);
@@ -326,20 +333,7 @@ static void check_special(const ck_kernels *kernels, const char *level) {
 static void check_equal(const type *t, const ck_kernels *kernels, const char *level, size_t rows, size_t columns) {
   enum { MOST = 24 };
   const size_t row_bytes = columns / t->block * t->bytes;
-  uint8_t *matrix = guarded(rows * row_bytes, 1);
-  for (size_t i = 0; i < rows * row_bytes; i++) matrix[i] = (uint8_t)next();
-  for (size_t b = 0; b < rows * (columns / t->block); b++)
-    for (int s = 0; s < 2; s++)
-      if (t->scales[s] >= 0) store_half(matrix + b * t->bytes + t->scales[s], 0.01f * gaussian());
-  if (t->block == 1)
-    for (size_t i = 0; i < rows * columns; i++) {
-      const float v = gaussian();
-      uint32_t bits;
-      memcpy(&bits, &v, 4);
-      if (t->id == CK_F32) memcpy(matrix + 4 * i, &v, 4);
-      if (t->id == CK_F16) store_half(matrix + 2 * i, v);
-      if (t->id == CK_BF16) { matrix[2 * i] = (uint8_t)(bits >> 16); matrix[2 * i + 1] = (uint8_t)(bits >> 24); }
-    }
+  uint8_t *matrix = make_matrix(t, rows, columns, RANDOM);
   float *x = malloc(MOST * columns * sizeof(float)), *single = malloc(MOST * rows * sizeof(float));
   float *many = malloc(MOST * rows * sizeof(float));
   for (size_t i = 0; i < MOST * columns; i++) x[i] = gaussian() * (next() % 200 == 0 ? 40 : 1);

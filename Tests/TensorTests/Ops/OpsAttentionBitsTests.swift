@@ -31,6 +31,20 @@ import Testing
 
   private func bits(_ x: [Float]) -> [UInt32] { x.map(\.bitPattern) }
 
+  /// The tokens of `case_` cut in each of these ways, on each of these numbers of threads.
+  private func expect(
+    _ expected: [UInt32], of case_: AttentionCase, kernels: ForwardKernels, threads: [Int], pieces: [[Int]],
+    _ about: String
+  ) {
+    for threads in threads {
+      for pieces in pieces {
+        #expect(
+          bits(case_.run(kernels: kernels, threads: threads, pieces: pieces)) == expected,
+          "\(kernels), \(threads) threads, \(pieces): \(about)")
+      }
+    }
+  }
+
   @Test(arguments: CacheLayout.Element.allCases)
   func batchesAreSingles(element: CacheLayout.Element) throws {
     try FuzzRun("attention-bits-\(element)", iterations: 8).run { seed in
@@ -39,15 +53,10 @@ import Testing
         draw.shape, element, tokens: draw.tokens, position: draw.position, peak: nil, seed: seed)
       // The twins are slow: they get the short ones.
       for kernels in ForwardKernels.available where kernels.table != nil || draw.position < 60 {
-        let singles = bits(
-          case_.run(kernels: kernels, threads: 1, pieces: [Int](repeating: 1, count: draw.tokens)))
-        for threads in [1, 2, 4] {
-          for pieces in [[draw.tokens], draw.pieces] {
-            #expect(
-              bits(case_.run(kernels: kernels, threads: threads, pieces: pieces)) == singles,
-              "\(kernels), \(threads) threads, \(pieces): \(draw)")
-          }
-        }
+        let singles = case_.run(kernels: kernels, threads: 1, pieces: [Int](repeating: 1, count: draw.tokens))
+        expect(
+          bits(singles), of: case_, kernels: kernels, threads: [1, 2, 4], pieces: [[draw.tokens], draw.pieces],
+          "\(draw)")
       }
     }
   }
@@ -60,13 +69,8 @@ import Testing
       let case_ = AttentionCase(shape, element, tokens: 2, position: position, peak: nil, seed: UInt64(position))
       for kernels in ForwardKernels.available where kernels.table != nil || position < 300 {
         let alone = bits(case_.run(kernels: kernels, threads: 1))
-        for threads in [2, 3, 4] {
-          for pieces in [[2], [1, 1]] {
-            #expect(
-              bits(case_.run(kernels: kernels, threads: threads, pieces: pieces)) == alone,
-              "\(kernels), \(threads) threads at \(position), \(pieces)")
-          }
-        }
+        expect(
+          alone, of: case_, kernels: kernels, threads: [2, 3, 4], pieces: [[2], [1, 1]], "at \(position)")
       }
     }
   }
