@@ -53,6 +53,7 @@ enum ProductRoute {
   /// | 24 | 33, 5.6, 6.8 | 19, 5.2, 6.5 | 20, 4.0, 6.7 | 21, 7.8, 7.8 | 14, 7.4, 6.5 | 17, 8.1, 9.1 |
   /// | 32 | 42, 7.1, 7.8 | 25, 6.8, 7.6 | 26, 5.3, 7.7 | 28, 10, 9.6 | 18, 9.3, 8.0 | 22, 10, 11 |
   static let mostDotTokens = 2
+  /// Up to here a token gets what it would get alone, to the last bit, and small batches are fastest (the table above).
   ///
   /// Float dot products are faster than decoding panels for BLAS at least as long. F16 with 2048 columns from memory, one
   /// token is 1: 8 tokens cost 1.8 (AVX-512) and 2.9 (AVX2), 16 cost 3.1 and 6.5, 24 cost 4.4 and 9.8.
