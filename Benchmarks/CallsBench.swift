@@ -26,6 +26,7 @@ struct CallsBench: BenchCommand {
       Option("call-share", value: "SHARE", "how likely a call must be under auto (0.15); 'off' doesn't weigh it"),
       Option("call-check", value: "TEXT", "what is asked before an answer, instead of the default; empty asks nothing"),
       Option("call-evidence", value: "LOGODDS", "how much must speak for a call (1.6)"),
+      Option("tool-mention", value: "TEXT", "what stands before the tools in answers' prompts, instead of the default"),
       Option("selection", value: "WAY", "how the tool is chosen: token, whole or calibrated (as the model needs it)"),
       Option("values", value: "WAY", "how values of enumerations are chosen: token or whole"),
       Option("reuse", "measures instead what two rounds and a second question prefill, and the time to a call"),
@@ -83,6 +84,7 @@ struct CallsBench: BenchCommand {
     }
     if let guidance = arguments.string("guidance") { options.guidance = guidance }
     if let check = arguments.string("call-check") { options.callCheck = check }
+    if let mention = arguments.string("tool-mention") { options.toolMention = mention }
     if let text = arguments.string("call-evidence") {
       guard let evidence = Double(text), !evidence.isNaN else {
         throw UsageError("calls: --call-evidence is a number")

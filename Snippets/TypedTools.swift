@@ -41,5 +41,12 @@ func localTools(_ model: LanguageModel) async throws -> ToolCallingResult {
   }
   let result = try await model.respond(to: "Roll a die with 20 sides.", tools: [dice])
   // snippet.end
+  // snippet.repeats
+  let die = Tool(name: "roll", description: "Roll one die", allowsRepeats: true) { (dice: Dice) in
+    Int.random(in: 1...max(dice.sides, 1))
+  }
+  let both = try await model.respond(to: "Roll two dice with 6 sides.", tools: [die])
+  // snippet.end
+  _ = both
   return result
 }

@@ -110,6 +110,58 @@ struct ToolLoopTests {
     }
   }
 
+  @Test("of a tool that allows repeats identical calls all run, in one turn and in the next, up to the limit")
+  func repeatsAllowed() async throws {
+    let rolls = Counter()
+    let dice = RegisteredTool(
+      ToolDefinition(name: "roll", description: "", parameters: [], allowsRepeats: true)
+    ) { _ in
+      rolls.increment()
+      return ["n": .integer(rolls.value)]
+    }
+    for parallel in [false, true] {
+      let before = rolls.value
+      let generator = ScriptedGenerator(
+        [hermes("roll"), hermes("roll")].joined(separator: "\n"), hermes("roll"), "Done.")
+      let result = try await ToolLoop(
+        generator: generator, tools: [dice], options: ToolCallingOptions(parallelToolCalls: parallel)
+      ).run("Roll two dice, and then one more.")
+      #expect(result.toolCalls.count == 3 && rolls.value - before == 3)
+      #expect(Set(result.toolResults.map { $0.result?["n"]?.integerValue }).count == 3)
+      #expect(!result.limitReached && result.text == "Done.")
+    }
+    let again = ScriptedGenerator(hermes("roll"), hermes("roll"), hermes("roll"), "Done.")
+    let limited = try await ToolLoop(
+      generator: again, tools: [dice], options: ToolCallingOptions(maxToolCalls: 2)
+    ).run("Roll on.")
+    #expect(limited.toolCalls.count == 2 && limited.limitReached)
+  }
+
+  @Test("an answer without tools knows of them in words: first sentences and names behind the system text, or in one")
+  func mention() async throws {
+    let weather = ToolDefinition(
+      name: "get_weather", description: "Get current weather\nfor a city. Costs a cent.", parameters: [city])
+    let clock = ToolDefinition(name: "clock", description: "", parameters: [])
+    func messages(_ options: ToolCallingOptions, _ tools: [ToolDefinition]) async throws -> [LLMMessage]? {
+      let generator = ScriptedGenerator("Fine.")
+      let registered = tools.map { RegisteredTool($0) { _ in [:] } }
+      _ = try await ToolLoop(generator: generator, tools: registered, options: options).run("Hi")
+      return generator.requests[0].messagesWithoutTools
+    }
+    let list = "X: Get current weather for a city (get_weather); clock."
+    let plain = try await messages(ToolCallingOptions(toolMention: "X:"), [weather, clock])
+    #expect(plain == [.system(list), .user("Hi")])
+    let own = try await messages(ToolCallingOptions(systemPrompt: "Be kind.", toolMention: "X:"), [weather, clock])
+    #expect(own == [.system("Be kind.\n\n\(list)"), .user("Hi")])
+    #expect(try await messages(ToolCallingOptions(toolMention: ""), [weather]) == [.user("Hi")])
+    #expect(try await messages(ToolCallingOptions(callCheck: ""), [weather]) == nil)
+    let many = (0..<100).map {
+      ToolDefinition(name: "t\($0)", description: String(repeating: "word ", count: 100), parameters: [])
+    }
+    let long = try await messages(ToolCallingOptions(), many)?.first?.content ?? ""
+    #expect(long.utf8.count < 1300 && long.hasSuffix("; and more.") && long.contains("… (t0);"))
+  }
+
   @Test("approval: the run ends with the calls, and goes on with their results")
   func approval() async throws {
     let generator = ScriptedGenerator(hermes("t", #"{"city": "Rome"}"#), "Done.")

@@ -93,45 +93,6 @@ struct ChoiceScorer {
     return (sum, true)
   }
 
-  /// The probability that one of the texts follows, to about an eighth of `enough`.
-  ///
-  /// The texts go through the model as a prefix tree; a branch is left where it can't matter any more, so that only what
-  /// the model would really write is run.
-  ///
-  /// - Parameter prompt: the ids behind which it is asked; the cache then holds them.
-  func share(of texts: [[Int]], behind prompt: [Int], enough: Double) throws -> Double {
-    let row = try Row(logits(behind: prompt), size: codec.vocabularySize)
-    return try share(texts.map { $0[...] }, behind: row, probability: 0, floor: log(enough / 64))
-  }
-
-  private func share(
-    _ texts: [ArraySlice<Int>], behind row: Row, probability: Double, floor: Double
-  ) throws -> Double {
-    let base = slot.tokens.count
-    var sum = 0.0
-    let groups = Dictionary(grouping: texts.filter { !$0.isEmpty }) { $0[$0.startIndex] }
-    for (first, group) in groups.sorted(by: { $0.key < $1.key }) {
-      var probability = probability + row.logProbability(of: first)
-      guard probability >= floor else { continue }
-      guard let shortest = group.map(\.count).min(), shortest > 1 else {
-        sum += exp(probability)
-        continue
-      }
-      // What all of the group begin with, but for the last token of the shortest.
-      var path = Array(group[0].prefix(shortest - 1))
-      for text in group { path = Array(zip(path, text).prefix { $0 == $1 }.map(\.0)) }
-      try run(path)
-      let rows = try path.indices.map { try Row(slot.open().logits(at: $0), size: codec.vocabularySize) }
-      for step in path.indices.dropFirst() { probability += rows[step - 1].logProbability(of: path[step]) }
-      if probability >= floor, let last = rows.last {
-        sum += try share(
-          group.map { $0.dropFirst(path.count) }, behind: last, probability: probability, floor: floor)
-      }
-      try slot.rewind(to: base)
-    }
-    return sum
-  }
-
   /// The log-odds of yes against no behind `prompt`, which the cache then holds.
   func logOddsOfYes(behind prompt: [Int]) throws -> Double {
     let answers = [CallCheck.yes, CallCheck.no].map { $0.map { codec.encode(bytes: Array($0.utf8)) } }
@@ -148,18 +109,18 @@ struct ChoiceScorer {
     try scores(of: alternatives, first: logits(behind: prompt))
   }
 
-  private func logits(behind prompt: [Int]) throws -> [Float] {
+  func logits(behind prompt: [Int]) throws -> [Float] {
     let cached = try slot.reuse(prompt)
     try slot.forward(Array(prompt[cached...]), cancellation: cancellation)
     return try slot.open().logits(at: 0)
   }
 
-  private func run(_ tokens: [Int]) throws {
+  func run(_ tokens: [Int]) throws {
     try slot.forward(tokens, logits: .tail(tokens.count), cancellation: cancellation)
   }
 
   /// Logits with their normalising term.
-  private struct Row {
+  struct Row {
     private let logits: [Float]
     private let normalizer: Double
 

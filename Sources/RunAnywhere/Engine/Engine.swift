@@ -113,7 +113,7 @@ package final class Engine: Sendable {
       if calibrationSlot !== slot { loop.usage.weighedTokens += calibrationSlot.runTokens - before }
       if weighing != .calls, check != nil {
         // Asked, and no request for the tools: a small model that sees tools writes calls whatever was decided.
-        let plain = try ids(request.messages, tools: [])
+        let plain = try ids(request.messagesWithoutTools ?? request.messages, tools: [])
         if plain.count < min(limit, Engine.longestPlainPrompt) {
           loop.move(to: plainSlot, behind: prompt)
           return try loop.run(plain)

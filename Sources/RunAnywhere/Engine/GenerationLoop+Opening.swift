@@ -32,8 +32,14 @@ extension GenerationLoop {
     alreadyCached = cached
     defer { usage.weighedTokens += max(0, slot.runTokens - before - (prompt.count - cached)) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
+    // Where the share is no part of a sum, it is enough to know on which side of its bounds it lies.
     let share = try scorer.share(
-      of: Array(texts), behind: prompt, enough: check == nil ? opening.share : GenerationLoop.tellingShare)
+      of: Array(texts), behind: prompt,
+      floor: (check == nil ? opening.share : GenerationLoop.tellingShare) / 64
+    ) { least, most in
+      check == nil
+        && (least >= opening.share || most < opening.share && (least >= opening.doubt || most < opening.doubt))
+    }
     var odds: Double?
     if let check, share < CallWeighing.certainShare {
       odds = try scorer.logOddsOfYes(behind: check.ids) - check.leaning()

@@ -44,10 +44,12 @@ extension RunAnywhere {
   /// The type of the arguments must decode from an object; ``JSONSchema/init(describing:)`` says what it may hold, and
   /// ``SchemaDescribing`` adds descriptions. A type that can't be described makes the tool invalid, which is reported as
   /// every invalid definition is. A result that encodes to no object arrives under `result`.
+  /// With `allowsRepeats` identical calls all count; see ``ToolDefinition/allowsRepeats``.
   public static func registerTool<Arguments: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-    name: String, description: String, handler: @escaping @Sendable (Arguments) async throws -> Output
+    name: String, description: String, allowsRepeats: Bool = false,
+    handler: @escaping @Sendable (Arguments) async throws -> Output
   ) async {
-    let tool = TypedTool(name: name, description: description, handler: handler)
+    let tool = TypedTool(name: name, description: description, allowsRepeats: allowsRepeats, handler: handler)
     SharedState.shared.registry.register(RegisteredTool(tool))
   }
 

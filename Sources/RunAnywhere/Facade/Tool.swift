@@ -13,15 +13,17 @@ public struct Tool: Sendable {
   }
 
   /// A tool whose handler takes and returns values of Swift types; see
-  /// `RunAnywhere.registerTool(name:description:handler:)`.
+  /// `RunAnywhere.registerTool(name:description:allowsRepeats:handler:)`.
   ///
   /// ```swift
   /// let dice = Tool(name: "roll", description: "Roll dice") { (request: Roll) in request.roll() }
   /// ```
   public init<Arguments: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-    name: String, description: String, handler: @escaping @Sendable (Arguments) async throws -> Output
+    name: String, description: String, allowsRepeats: Bool = false,
+    handler: @escaping @Sendable (Arguments) async throws -> Output
   ) {
-    registered = RegisteredTool(TypedTool(name: name, description: description, handler: handler))
+    registered = RegisteredTool(
+      TypedTool(name: name, description: description, allowsRepeats: allowsRepeats, handler: handler))
   }
 
   /// Runs the handler for a call, as a generation does: what it throws, and taking longer than `timeout`, becomes a failed

@@ -19,6 +19,8 @@ package struct TurnRequest: Sendable {
   package var messages: [LLMMessage]
   /// The conversation to answer instead, when the turn is an answer but the model would nearly have called again.
   package var messagesForAnswer: [LLMMessage]?
+  /// The conversation to answer instead where the prompt is to be without tools; nil is ``messages``.
+  package var messagesWithoutTools: [LLMMessage]?
   /// What is asked before the choice between an answer and calls.
   package var check: CallCheck?
   /// Tools in the OpenAI shape, for the template; empty when none are to be mentioned.
@@ -31,13 +33,14 @@ package struct TurnRequest: Sendable {
   package var stop: [String]
 
   package init(
-    messages: [LLMMessage], messagesForAnswer: [LLMMessage]? = nil, check: CallCheck? = nil, tools: [JSONValue] = [],
-    wording: ToolWording = .templateOnly,
+    messages: [LLMMessage], messagesForAnswer: [LLMMessage]? = nil, messagesWithoutTools: [LLMMessage]? = nil,
+    check: CallCheck? = nil, tools: [JSONValue] = [], wording: ToolWording = .templateOnly,
     constraint: OutputConstraint? = nil,
     sampling: SamplingSettings = SamplingSettings(), maxTokens: Int, stop: [String] = []
   ) {
     self.messages = messages
     self.messagesForAnswer = messagesForAnswer
+    self.messagesWithoutTools = messagesWithoutTools
     self.check = check
     self.tools = tools
     self.wording = wording

@@ -8,7 +8,7 @@ struct AcceptedCall: Sendable {
 
 extension ToolLoop {
   /// The calls of a turn that count: no more than the limit leaves, up to a second repetition of an earlier turn's; one that
-  /// repeats the one before it in the same turn doesn't.
+  /// repeats the one before it in the same turn doesn't. Of a tool that allows repeats all count.
   func accept(_ requested: [TurnReader.Call], in run: inout ToolRun) -> [AcceptedCall] {
     var accepted: [AcceptedCall] = []
     var last = run.calls.last
@@ -21,8 +21,8 @@ extension ToolLoop {
       }
       let (call, failure) = read(request, id: ids.next())
       // Said twice in one breath is said once: the second would be answered from the result of the first.
-      if let before = accepted.last?.call, call.repeats(before) { continue }
-      if let last, call.repeats(last), options.autoExecute {
+      if isRepetition(call, of: accepted.last?.call) { continue }
+      if isRepetition(call, of: last), options.autoExecute {
         run.repetitions += 1
         guard run.repetitions < 2 else {
           run.limitReached = true
@@ -43,7 +43,7 @@ extension ToolLoop {
     if options.parallelToolCalls {
       let results = try await withThrowingTaskGroup(of: (Int, ToolResult).self) { group in
         for (index, item) in accepted.enumerated() {
-          let known = item.known ?? (index == 0 ? run.repeated(item.call) : nil)
+          let known = item.known ?? (index == 0 ? known(item.call, run) : nil)
           group.addTask { (index, try await self.result(of: item.call, known: known)) }
         }
         var results: [Int: ToolResult] = [:]
@@ -55,10 +55,23 @@ extension ToolLoop {
       }
     } else {
       for item in accepted {
-        let result = try await result(of: item.call, known: item.known ?? run.repeated(item.call))
+        let result = try await result(of: item.call, known: item.known ?? known(item.call, run))
         note(result, of: item.call, in: &run)
       }
     }
+  }
+
+  /// Whether a call says what the one before it said, and needn't be run for it.
+  private func isRepetition(_ call: ToolCall, of last: ToolCall?) -> Bool {
+    guard let last, call.repeats(last) else { return false }
+    return tools.first { $0.definition.name == call.toolName }?.definition.allowsRepeats != true
+  }
+
+  /// The result of the last call, when `call` repeats it.
+  private func known(_ call: ToolCall, _ run: ToolRun) -> ToolResult? {
+    guard isRepetition(call, of: run.calls.last), let result = run.results.last else { return nil }
+    return ToolResult(
+      success: result.success, result: result.result, error: result.error, toolName: call.toolName, callId: call.id)
   }
 
   private func note(_ result: ToolResult, of call: ToolCall, in run: inout ToolRun) {
@@ -136,14 +149,5 @@ private struct CallIdentifiers {
       let id = "call" + String(repeating: "0", count: max(5 - digits.utf8.count, 0)) + digits
       if !taken.contains(id) { return id }
     }
-  }
-}
-
-extension ToolRun {
-  /// The result of the last call, when `call` repeats it.
-  func repeated(_ call: ToolCall) -> ToolResult? {
-    guard let last = calls.last, call.repeats(last), let result = results.last else { return nil }
-    return ToolResult(
-      success: result.success, result: result.result, error: result.error, toolName: call.toolName, callId: call.id)
   }
 }

@@ -139,12 +139,16 @@ package struct ToolLoop: Sendable {
     let constraint = wholeConstraint(
       choice, mayCall: mayCall, left: options.maxToolCalls - run.calls.count,
       isBehindResults: run.conversation.last?.role == .tool)
+    let check = constraint?.opening.flatMap { _ in
+      CallCheck(messages, question: options.callCheck, evidence: options.callEvidence)
+    }
     return TurnRequest(
       messages: messages,
       messagesForAnswer: asksIfTempted ? messages + [.user(options.answerRequest)] : nil,
-      check: constraint?.opening.flatMap { _ in
-        CallCheck(messages, question: options.callCheck, evidence: options.callEvidence)
+      messagesWithoutTools: check.map { _ in
+        ToolMention(introduction: options.toolMention, tools: tools.map(\.definition)).added(to: messages)
       },
+      check: check,
       tools: offersTools ? tools.map(\.definition.openAIForm) : [],
       wording: options.wording(for: format.kind, own: generator.callFormat),
       constraint: constraint,

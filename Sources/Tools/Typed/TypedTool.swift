@@ -10,11 +10,13 @@ package struct TypedTool: Sendable {
   /// - Parameter handler: gets the arguments decoded; what it returns is encoded, a value that is no object under
   ///   `result`.
   package init<Arguments: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-    name: String, description: String, handler: @escaping @Sendable (Arguments) async throws -> Output
+    name: String, description: String, allowsRepeats: Bool = false,
+    handler: @escaping @Sendable (Arguments) async throws -> Output
   ) {
     do throws(SchemaDerivationError) {
       let schema = try JSONSchema(describing: Arguments.self)
-      definition = ToolDefinition(name: name, description: description, schema: schema)
+      definition = ToolDefinition(
+        name: name, description: description, schema: schema, allowsRepeats: allowsRepeats)
       issues =
         TypedTool.isObject(schema.value)
         ? []

@@ -75,11 +75,19 @@ public struct ToolCallingOptions: Sendable {
   /// stay in the prompt.
   public var callCheck: String
 
+  /// What stands before the names and descriptions of the tools in the system text of an answer that is generated without
+  /// them, so that the model can say what it could do; see ``callCheck``. Empty doesn't mention them.
+  public var toolMention: String
+
   /// How much must speak for a call; see ``callCheck`` and ``ToolCallingResult/weighing``.
   public var callEvidence: Double
 
   /// The default of ``callCheck``.
   public static let defaultCallCheck = "Is this a request for one of the functions above? Answer yes or no."
+
+  /// The default of ``toolMention``.
+  public static let defaultToolMention =
+    "You are a helpful assistant. You have tools, which the program around you runs when the user asks for what they do:"
 
   /// The default of ``callEvidence``.
   public static let defaultCallEvidence = 1.6
@@ -125,7 +133,8 @@ public struct ToolCallingOptions: Sendable {
     valueSelection: ToolSelection = .tokenByToken,
     callShare: Double? = ToolCallingOptions.defaultCallShare,
     callCheck: String = ToolCallingOptions.defaultCallCheck,
-    callEvidence: Double = ToolCallingOptions.defaultCallEvidence
+    callEvidence: Double = ToolCallingOptions.defaultCallEvidence,
+    toolMention: String = ToolCallingOptions.defaultToolMention
   ) {
     self.maxToolCalls = maxToolCalls
     self.autoExecute = autoExecute
@@ -152,6 +161,7 @@ public struct ToolCallingOptions: Sendable {
     self.callShare = callShare
     self.callCheck = callCheck
     self.callEvidence = callEvidence
+    self.toolMention = toolMention
   }
 }
 

@@ -20,21 +20,29 @@ public struct ToolDefinition: Sendable, Hashable {
   public let parameters: [ToolParameter]
   /// The raw JSON Schema given instead of parameters.
   public let schema: JSONSchema?
+  /// Whether a call that repeats the one before it counts as well: for tools that give something else each time, such as
+  /// dice, or that do something each time.
+  ///
+  /// Otherwise (default) a call that is written twice in one turn runs once, and one that repeats an earlier turn's is
+  /// answered from the result of that: models stutter.
+  public let allowsRepeats: Bool
 
   /// A tool described by a list of parameters.
-  public init(name: String, description: String, parameters: [ToolParameter]) {
+  public init(name: String, description: String, parameters: [ToolParameter], allowsRepeats: Bool = false) {
     self.name = name
     self.description = description
     self.parameters = parameters
+    self.allowsRepeats = allowsRepeats
     schema = nil
   }
 
   /// A tool described by a JSON Schema: what OpenAI's API calls `parameters` and MCP calls `inputSchema`.
-  public init(name: String, description: String, schema: JSONSchema) {
+  public init(name: String, description: String, schema: JSONSchema, allowsRepeats: Bool = false) {
     self.name = name
     self.description = description
     parameters = []
     self.schema = schema
+    self.allowsRepeats = allowsRepeats
   }
 
   /// The JSON Schema of the arguments: the raw one, or the one that follows from the parameters.
