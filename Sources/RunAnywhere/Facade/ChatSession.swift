@@ -17,47 +17,60 @@ public final class ChatSession: Sendable {
   private let state: Mutex<State>
   private let gate = Gate()
 
+  /// Instructions are kept apart from the turns, since both may be changed while a question is being answered.
   private struct State {
+    var system: LLMMessage?
     var turns: [LLMMessage]
     var toolNames: [String]
+    /// How often the turns were forgotten: an answer to a question of before isn't kept.
+    var resets = 0
+
+    init(_ transcript: [LLMMessage], toolNames: [String]) {
+      system = transcript.first.flatMap { $0.role == .system ? $0 : nil }
+      turns = Array(transcript.dropFirst(system == nil ? 0 : 1))
+      self.toolNames = toolNames
+    }
+
+    var transcript: [LLMMessage] { (system.map { [$0] } ?? []) + turns }
+
+    mutating func setSystem(_ text: String?) {
+      system = text.flatMap { $0.isEmpty ? nil : .system($0) }
+    }
   }
 
-  /// A new conversation, or one that goes on after `history`.
+  /// A new conversation, or one that goes on after `history`; a system prompt takes the place of the one that `history`
+  /// begins with.
   public convenience init(_ model: LanguageModel, systemPrompt: String? = nil, history: [LLMMessage] = []) {
-    let system = systemPrompt.map { [LLMMessage.system($0)] } ?? []
-    self.init(model, history: system + history, toolNames: [])
+    self.init(model, history: history, toolNames: [])
+    if let systemPrompt { setSystemPrompt(systemPrompt) }
   }
 
   init(_ model: LanguageModel, history: [LLMMessage], toolNames: [String]) {
     self.model = model
     slot = model.engine.makeSlot()
-    state = Mutex(State(turns: history, toolNames: toolNames))
+    state = Mutex(State(history, toolNames: toolNames))
   }
 
-  /// The conversation so far.
-  public var transcript: [LLMMessage] { state.withLock { $0.turns } }
+  /// The conversation so far, instructions first.
+  public var transcript: [LLMMessage] { state.withLock { $0.transcript } }
 
   /// The names of the tools that the conversation was offered, in the order in which they came. A restored session has
   /// the names of the saved one; the program gives the tools themselves with its next question.
   public var toolNames: [String] { state.withLock { $0.toolNames } }
 
   /// The instructions that stand before the conversation.
-  public var systemPrompt: String? {
-    state.withLock { state in state.turns.first.flatMap { $0.role == .system ? $0.content : nil } }
-  }
+  public var systemPrompt: String? { state.withLock { $0.system?.content } }
 
   /// Replaces the instructions that stand before the conversation; `nil` or empty removes them. The next answer computes
-  /// its prompt anew.
-  public func setSystemPrompt(_ text: String?) {
-    state.withLock { state in
-      if state.turns.first?.role == .system { state.turns.removeFirst() }
-      if let text, !text.isEmpty { state.turns.insert(.system(text), at: 0) }
-    }
-  }
+  /// its prompt anew; one that is being given goes on under the old ones.
+  public func setSystemPrompt(_ text: String?) { state.withLock { $0.setSystem(text) } }
 
-  /// Forgets all turns but the system's.
+  /// Forgets all turns but the system's. A question that is being answered is answered to its end, but leaves no turn.
   public func reset() {
-    state.withLock { state in state.turns.removeAll { $0.role != .system } }
+    state.withLock { state in
+      state.turns.removeAll { $0.role != .system }
+      state.resets += 1
+    }
   }
 
   /// Answers a question.
@@ -99,12 +112,13 @@ public final class ChatSession: Sendable {
   ) async throws -> ToolCallingResult {
     try await SDKError.mapping {
       try await gate.pass {
+        let before = state.withLock { $0 }
         var options = options
-        options.history = transcript
+        options.history = before.transcript
         let result = try await model.run(tools.map(\.registered), options: options, slot: slot, emit: onEvent) {
           try await $0.run(prompt)
         }
-        take(result.transcript, tools)
+        take(result.transcript, tools, after: before)
         return result
       }
     }
@@ -121,27 +135,31 @@ public final class ChatSession: Sendable {
   ) async throws -> ToolCallingResult {
     try await SDKError.mapping {
       try await gate.pass {
-        let turns = transcript
-        guard turns.count == previous.transcript.count,
-          turns.last?.toolCalls.map(\.id) == previous.transcript.last?.toolCalls.map(\.id)
+        let before = state.withLock { $0 }
+        let then = State(previous.transcript, toolNames: []).turns
+        guard before.turns.count == then.count,
+          before.turns.last?.toolCalls.map(\.id) == then.last?.toolCalls.map(\.id)
         else {
           throw SDKError(
             code: .invalidInput,
-            message: "the conversation has gone on: \(previous.transcript.count) messages then, "
-              + "\(turns.count) now. Give the session's last answer")
+            message: "the conversation has gone on: \(then.count) messages then, "
+              + "\(before.turns.count) now. Give the session's last answer")
         }
+        let waiting = previous.replacing(transcript: before.transcript)
         let result = try await model.run(tools.map(\.registered), options: options, slot: slot, emit: onEvent) {
-          try await $0.resume(previous, results: results)
+          try await $0.resume(waiting, results: results)
         }
-        take(result.transcript, tools)
+        take(result.transcript, tools, after: before)
         return result
       }
     }
   }
 
-  private func take(_ transcript: [LLMMessage], _ tools: [Tool]) {
+  /// Keeps the turns of a generation that began with `before`. Instructions that have changed since stay as they are.
+  private func take(_ transcript: [LLMMessage], _ tools: [Tool], after before: State) {
     state.withLock { state in
-      state.turns = transcript
+      guard state.resets == before.resets else { return }
+      state.turns = State(transcript, toolNames: []).turns
       for tool in tools where !state.toolNames.contains(tool.definition.name) {
         state.toolNames.append(tool.definition.name)
       }
@@ -156,12 +174,23 @@ public final class ChatSession: Sendable {
   ) async throws -> LLMGenerationResult {
     try await SDKError.mapping {
       try await gate.pass {
+        let before = state.withLock { $0 }
         let question = LLMMessage.user(prompt)
         let result = try await model.generate(
-          transcript + [question], options: options, slot: slot, onText: onText)
-        state.withLock { $0.turns += [question, .assistant(result.text)] }
+          before.transcript + [question], options: options, slot: slot, onText: onText)
+        take(before.transcript + [question, .assistant(result.text)], [], after: before)
         return result
       }
     }
+  }
+}
+
+extension ToolCallingResult {
+  /// The same result at the end of another conversation.
+  fileprivate func replacing(transcript: [LLMMessage]) -> ToolCallingResult {
+    ToolCallingResult(
+      text: text, toolCalls: toolCalls, toolResults: toolResults, finishReason: finishReason,
+      limitReached: limitReached, usage: usage, timings: timings, transcript: transcript, pendingCalls: pendingCalls,
+      weighing: weighing)
   }
 }
