@@ -65,7 +65,31 @@ struct SavedSessionTests {
       .filter { $0.hasPrefix(".\(file.lastPathComponent)") }
     #expect(left.isEmpty)
     let nowhere = await failure { try await session.save(to: URL(filePath: "/no/such/folder/file")) }
-    #expect(nowhere?.code == .processingFailed && nowhere?.message.contains("/no/such/folder") == true)
+    #expect(nowhere?.code == .processingFailed && nowhere?.message.contains("no folder /no/such/folder") == true)
+  }
+
+  @Test("only files are replaced: not a pipe, a device or a folder, and of a link what it names")
+  func ordinaryFiles() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sessions-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let session = ChatSession(model())
+    let pipe = folder.appending(path: "pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    for (url, reason) in [(pipe, "no ordinary file"), (folder, "a folder")] {
+      let error = await failure { try await session.save(to: url) }
+      #expect(error?.code == .processingFailed && error?.message.contains(reason) == true, "\(url): \(error as Any)")
+    }
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: pipe.path)[.type] as? FileAttributeType != .typeRegular)
+    let link = folder.appending(path: "link")
+    try Data("old".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    try await session.save(to: link)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+    #expect(try await ChatSession(restoring: file, model: model()).transcript.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["link", "pipe"])
   }
 
   @Test("another model, another format, no file: told apart")

@@ -110,7 +110,8 @@ struct SessionFile: Sendable {
 
   // MARK: Writing
 
-  /// Writes a session in one step: either the whole file is there afterwards, or what was there before.
+  /// Writes a session in one step: either the whole file is there afterwards, or what was there before. What a symbolic
+  /// link names is replaced, not the link.
   ///
   /// - Parameters:
   ///   - header: its tokens and length of the cache are filled in.
@@ -118,6 +119,7 @@ struct SessionFile: Sendable {
   static func write(
     _ header: Header, to url: URL, cache: ((UnsafeRawBufferPointer) throws -> Void) throws -> [Int]
   ) throws {
+    let url = try target(url)
     let folder = url.deletingLastPathComponent()
     let draft = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     let tail = folder.appending(path: draft.lastPathComponent + ".cache")
@@ -139,14 +141,35 @@ struct SessionFile: Sendable {
       try (text(of: header)).write(to: draft)
       try append(tail, to: draft)
       guard rename(draft.path(percentEncoded: false), url.path(percentEncoded: false)) == 0 else {
-        throw CocoaError(.fileWriteUnknown)
+        throw unwritable(url, String(cString: strerror(errno)))
       }
     } catch let error as CocoaError {
-      let path = url.path(percentEncoded: false)
-      throw SDKError(
-        code: .processingFailed, message: "\(path): the session can't be written (\(error.localizedDescription))",
-        underlyingError: error)
+      throw unwritable(url, error.localizedDescription, error)
     }
+  }
+
+  /// The file that is to be written. Renaming would put a file in the place of a device or a pipe, so only files are
+  /// replaced.
+  private static func target(_ url: URL) throws -> URL {
+    guard url.isFileURL else { throw unwritable(url, "only files can be written") }
+    let target = url.resolvingSymlinksInPath()
+    let type = (try? FileManager.default.attributesOfItem(atPath: target.path(percentEncoded: false)))?[.type]
+    switch type as? FileAttributeType {
+    case nil, .typeRegular?: break
+    case .typeDirectory?: throw unwritable(url, "it is a folder")
+    default: throw unwritable(url, "it is no ordinary file")
+    }
+    let folder = target.deletingLastPathComponent().path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw unwritable(url, "there is no folder \(folder)")
+    }
+    return target
+  }
+
+  private static func unwritable(_ url: URL, _ reason: String, _ error: (any Error)? = nil) -> SDKError {
+    SDKError(
+      code: .processingFailed, message: "\(url.path(percentEncoded: false)): the session can't be written (\(reason))",
+      underlyingError: error)
   }
 
   private static func append(_ tail: URL, to draft: URL) throws {
