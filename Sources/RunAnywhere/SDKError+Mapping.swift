@@ -40,8 +40,7 @@ extension SDKError {
       self.init(code: .notSupported, message: "\(error)", underlyingError: error)
     case let error as ModelError: self.init(model: error)
     case let error as TokenizerError: self.init(tokenizer: error)
-    case let error as GGUFError:
-      self.init(code: .invalidModelFormat, message: "\(error)", underlyingError: error)
+    case let error as GGUFError: self.init(file: error)
     case let error as SamplingError:
       self.init(code: .generationFailed, message: "\(error)", underlyingError: error)
     default:
@@ -54,6 +53,16 @@ extension SDKError {
     case .invalidTools: self.init(code: .validationFailed, message: "\(error)", underlyingError: error)
     default: self.init(code: .invalidInput, message: "\(error)", underlyingError: error)
     }
+  }
+
+  private init(file error: GGUFError) {
+    let code: ErrorCode =
+      switch error.kind {
+      case .fileNotFound: .modelNotFound
+      case .fileUnusable: .modelLoadFailed
+      default: .invalidModelFormat
+      }
+    self.init(code: code, message: "\(error)", underlyingError: error)
   }
 
   private init(model error: ModelError) {

@@ -10,6 +10,15 @@ import Tools
 extension FacadeTests {
   private var time: ToolDefinition { ToolDefinition(name: "get_time", description: "", parameters: []) }
 
+  @Test("two tools of one name are refused, and so is a text without a token")
+  func unusableInput() async throws {
+    let model = LanguageModel(engine: .saying("x"))
+    let tool = Tool(ToolDefinition(name: "a", description: "", parameters: [])) { _ in [:] }
+    let twice = await failure { _ = try await model.respond(to: "go", tools: [tool, tool]) }
+    #expect(twice?.code == .validationFailed && twice?.message.contains("\"a\"") == true)
+    #expect(await failure { _ = try await model.complete("") }?.code == .invalidInput)
+  }
+
   @Test("what can't be asked is refused before anything is generated")
   func refusals() async throws {
     let log = ScriptedPredictor.Log()

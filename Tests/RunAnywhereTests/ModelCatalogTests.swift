@@ -49,6 +49,18 @@ struct ModelCatalogTests {
     }
   }
 
+  @Test("a path without a file, to a folder, or empty, has its code")
+  func paths() async throws {
+    let folder = FileManager.default.temporaryDirectory.path
+    let codes: [(String, SDKError.ErrorCode)] = [
+      ("/no/such/model.gguf", .modelNotFound), (folder, .modelLoadFailed), ("", .invalidInput),
+    ]
+    for (path, code) in codes {
+      let error = await #expect(throws: SDKError.self) { try await LanguageModel(path: path) }
+      #expect(error?.code == code, "\(path)")
+    }
+  }
+
   @Test("a file that is no model is refused with its reason")
   func refused() async throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "no-model-\(UUID()).gguf")

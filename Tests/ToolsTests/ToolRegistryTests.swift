@@ -41,6 +41,14 @@ struct ToolRegistryTests {
     #expect(!tool("t", [ToolParameter(name: "", type: .string, description: "")]).issues().isEmpty)
   }
 
+  @Test("names that a dictionary takes for one are one: of parameters, and of tools")
+  func equivalentNames() {
+    let names = ["\u{E9}", "e\u{301}"].map { ToolParameter(name: $0, type: .string, description: "") }
+    #expect(tool("t", names).issues().count == 1)
+    let issues = ToolDefinition.sharedNames(of: [tool("a"), tool("b"), tool("a")])
+    #expect(issues.map(\.tool) == ["a"] && ToolDefinition.sharedNames(of: [tool("a"), tool("A")]).isEmpty)
+  }
+
   @Test("values of an enumeration must have the parameter's type")
   func enumerations() {
     func issues(_ type: ToolParameterType, _ values: [String]) -> [ToolIssue] {

@@ -79,6 +79,9 @@ package final class Engine: Sendable {
         Engine.ids(of: try segments(messages, tools), codec: codec)
       }
       let prompt = try ids(request.messages, tools: request.tools)
+      guard !prompt.isEmpty else {
+        throw SDKError(code: .invalidInput, message: "the prompt has no tokens: there is nothing to go on from")
+      }
       let constraint = try request.constraint.map { try grammars.start($0, codec: codec) }
       var loop = GenerationLoop(
         slot: slot, codec: codec, cancellation: cancellation, request: request, constraint: constraint,

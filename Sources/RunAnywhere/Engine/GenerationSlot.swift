@@ -28,7 +28,7 @@ package final class GenerationSlot: @unchecked Sendable {
   /// - Returns: how many tokens of the prompt are in the cache.
   func reuse(_ prompt: [Int]) throws -> Int {
     let predictor = try open()
-    let shared = min(PromptChange(from: tokens, to: prompt).shared, prompt.count - 1, predictor.count)
+    let shared = min(PromptChange(from: tokens, to: prompt).shared, max(prompt.count - 1, 0), predictor.count)
     predictor.rewind(to: shared)
     tokens.removeSubrange(shared...)
     return shared

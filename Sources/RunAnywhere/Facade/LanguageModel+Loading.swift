@@ -16,8 +16,8 @@ extension LanguageModel {
   ///   - draftLength: the most tokens that are copied from earlier text and checked in one pass, where that pays; 0 for
   ///     none. Answers that repeat their prompt come up to two and a half times faster with 8; the text is the same either way.
   ///   - cacheType: how keys and values are kept.
-  /// - Throws: ``SDKError``: `.modelNotFound`, `.modelLoadFailed`, `.invalidModelFormat`, `.modelIncompatible`, naming
-  ///   the key or tensor and the reason.
+  /// - Throws: ``SDKError``: `.modelNotFound`, `.modelLoadFailed` for what can't be opened, `.invalidModelFormat` and
+  ///   `.modelIncompatible`, naming the key or tensor and the reason; `.invalidInput` for a number out of its range.
   public convenience init(
     path: String, contextLength: Int? = nil, threads: Int? = nil, chatTemplate: ChatTemplateSource = .automatic,
     draftLength: Int = LanguageModel.defaultDraftLength, cacheType: CacheType = .f16
@@ -27,6 +27,7 @@ extension LanguageModel {
         code: .invalidInput,
         message: "draftLength is \(draftLength); it must be between 0 and \(LanguageModel.longestDraft)")
     }
+    guard !path.isEmpty else { throw SDKError(code: .invalidInput, message: "the path of the model's file is empty") }
     var settings = EngineSettings()
     settings.draftLength = draftLength
     let engine = try await BlockingWork.run { [settings] in

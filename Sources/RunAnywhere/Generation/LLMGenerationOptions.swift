@@ -5,6 +5,9 @@ public import Tools
 /// ```swift
 /// let options = LLMGenerationOptions(maxTokens: 200, temperature: 0.3, stopSequences: ["\n\n"])
 /// ```
+///
+/// A number of the sampling that can't mean anything, a negative one or NaN, leaves its part out; a limit of tokens below 1
+/// is an error.
 public struct LLMGenerationOptions: Sendable {
   /// The most tokens to generate (default 100).
   public var maxTokens: Int

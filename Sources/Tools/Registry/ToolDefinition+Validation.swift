@@ -10,8 +10,15 @@ extension ToolDefinition {
     return schemaIssues
   }
 
+  /// The names that more than one of the tools has: nobody could say which of them a call is for.
+  package static func sharedNames(of tools: [ToolDefinition]) -> [ToolIssue] {
+    var seen: Set<String> = []
+    return tools.filter { !seen.insert($0.name).inserted }
+      .map { ToolIssue(tool: $0.name, pointer: "", reason: "another tool has the same name") }
+  }
+
   private var nameIssues: [ToolIssue] {
-    if name.isEmpty { return [issue("", "the name is empty; give it 1 to 64 letters, digits, _, - or .")] }
+    if name.isEmpty { return [issue("", "the name is empty; give it 1 to 64 letters, digits, `_`, `-` or `.`")] }
     let allowed = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -20,7 +27,7 @@ extension ToolDefinition {
       default: false
       }
     }
-    guard allowed else { return [issue("", "the name may hold only ASCII letters, digits, _, - and .")] }
+    guard allowed else { return [issue("", "the name may hold only ASCII letters, digits, `_`, `-` and `.`")] }
     guard name.utf8.count <= 64 else {
       return [issue("", "the name has \(name.utf8.count) bytes, at most 64 are allowed")]
     }
@@ -61,13 +68,14 @@ extension ToolDefinition {
 
   private static func issues(of parameters: [ToolParameter], tool: String, pointer: String) -> [ToolIssue] {
     var issues: [ToolIssue] = []
-    var seen: Set<[UInt8]> = []
+    // Handlers get dictionaries of strings, in which canonically equivalent names are one.
+    var seen: Set<String> = []
     for parameter in parameters {
       let place = "\(pointer)/properties/\(escaped(parameter.name))"
       if parameter.name.isEmpty {
         issues.append(ToolIssue(tool: tool, pointer: place, reason: "a parameter has no name"))
       }
-      if !seen.insert(Array(parameter.name.utf8)).inserted {
+      if !seen.insert(parameter.name).inserted {
         issues.append(
           ToolIssue(tool: tool, pointer: place, reason: "two parameters are called \"\(parameter.name)\""))
       }
