@@ -41,7 +41,7 @@ struct Conversation: Sendable {
     }
     calling = tools?.calling(chosen) ?? ToolCallingOptions()
     isVerbose = arguments.flag("verbose")
-    file = arguments.string("session").map { URL(filePath: $0) }
+    file = try arguments.string("session").map(Self.sessionFile)
     model = try await ModelOptions.load(arguments, chosen)
     let system = arguments.string("system")
     if let file, FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) {
@@ -129,6 +129,16 @@ struct Conversation: Sendable {
     let style = Style(.error)
     if reason == .length { Console.error.line(style.dim("(cut off: the limit of tokens is reached)")) }
     if isVerbose { Console.error.line(style.dim(Report.line(usage, timings))) }
+  }
+
+  /// Where the conversation is kept. What would keep it from being written is better said before the first answer.
+  private static func sessionFile(_ path: String) throws(Failure) -> URL {
+    let file = URL(filePath: path)
+    let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw Failure("--session \(path): there is no folder \(folder)")
+    }
+    return file
   }
 
   private static func schema(_ arguments: Arguments) throws -> JSONSchema? {

@@ -8,7 +8,7 @@ enum InputFile {
     do {
       return [UInt8](try Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw Failure("\(path): can't be read (\(reason(error)))")
+      throw Failure("\(path): can't be read (\(reason(error, path)))")
     }
   }
 
@@ -22,8 +22,12 @@ enum InputFile {
   }
 
   /// Why a file can't be read, in a few words.
-  private static func reason(_ error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
+  private static func reason(_ error: any Error, _ path: String) -> String {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      return "it is a folder"
+    }
+    return switch (error as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
     case .fileReadNoPermission?: "permission denied"
     default: error.localizedDescription

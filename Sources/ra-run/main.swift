@@ -4,6 +4,7 @@
   import Darwin
 #endif
 
+StandardStreams.keepOpen()
 Interrupt.surviveClosedPipes()
 Interrupt.reportChangedModel()
 exit(await Program().run(Array(CommandLine.arguments.dropFirst())))

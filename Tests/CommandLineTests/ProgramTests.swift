@@ -104,6 +104,14 @@ struct ProgramTests {
     }
   }
 
+  @Test("Files that can't be used are told before a model is loaded")
+  func unusableFiles() throws {
+    let nowhere = try RanProgram.run(["chat", "-m", "/no/such/model", "--session", "/no/such/folder/talk.ra"])
+    #expect(nowhere.status == 1 && nowhere.complaint.contains("there is no folder /no/such/folder"), "\(nowhere)")
+    let folder = try RanProgram.run(["run", "-m", "/no/such/model", "--file", "/tmp"])
+    #expect(folder.status == 1 && folder.complaint.contains("/tmp: can't be read (it is a folder)"), "\(folder)")
+  }
+
   @Test("A closed pipe ends the program without a word")
   func closedPipe() throws {
     try withModel { model in

@@ -85,6 +85,9 @@ struct ResourceFaultTests {
         let status = run.complaint.split(separator: "\n").last.flatMap { Int32($0) } ?? -1
         #expect((0...2).contains(status), "\(line): \(run)")
       }
+      // The model's file doesn't get the number of the missing stream.
+      let closed = try RanProgram.shell("\"$ra_run\" \(words) >&-; echo $? >&2")
+      #expect(closed.complaint.contains("Bad file descriptor"), "\(closed)")
       #if os(Linux)
         let full = try RanProgram.shell("\"$ra_run\" \(words) >/dev/full; echo $? >&2")
         let lines = full.complaint.split(separator: "\n")
