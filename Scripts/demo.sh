@@ -5,4 +5,5 @@ cd "$(dirname "$0")/.."
 
 run=$(${SWIFT:-swift} build -c release --show-bin-path)/ra-run
 "$run" pull
-exec "$run" demo "${PROMPT:-What\'s the weather in San Francisco?}"
+default="What's the weather in San Francisco?"
+exec "$run" demo "${PROMPT:-$default}"
