@@ -35,6 +35,35 @@ extension Automaton {
     }
   }
 
+  /// Behind an item. An item that satisfies `contains` may be counted or not; without an upper bound the stack that counts it
+  /// can do whatever the other can, and alone stays: otherwise there would be a stack for every number of counted items.
+  func resumeArray(_ top: Frame) {
+    var phase = ContainerPhase(packed: top.c)
+    phase.step = .after
+    phase.blanks = 0
+    let next = array(top, phase)
+    if !schemas.arrays[Int(top.a)].contains.isEmpty {
+      func isAlike(_ id: FrameID) -> Bool {
+        let other = frames[Int(id)]
+        return other.kind == .array && other.a == next.a && other.c == next.c && other.parent == next.parent
+      }
+      if scratch.contains(where: { isAlike($0) && covers(frames[Int($0)].b, next.b) }) { return }
+      scratch.removeAll { isAlike($0) && covers(next.b, frames[Int($0)].b) }
+    }
+    add(next)
+  }
+
+  /// Whether whatever may follow `right` may follow `left`: all is the same, but that more counts where only a minimum is asked.
+  private func covers(_ left: Int32, _ right: Int32) -> Bool {
+    if left == right { return true }
+    let (one, two) = (arrayProgress[left], arrayProgress[right])
+    guard one.record == two.record, one.index == two.index, one.seen == two.seen else { return false }
+    return schemas.arrays[Int(one.record)].contains.enumerated().allSatisfy { place, contains in
+      one.counts[place] == two.counts[place]
+        || (contains.maximum == nil && one.counts[place] > two.counts[place])
+    }
+  }
+
   private func pushItems(_ top: Frame, _ depth: Int32) {
     let isUnique = schemas.arrays[Int(top.a)].isUnique
     for item in items(top.b).items {

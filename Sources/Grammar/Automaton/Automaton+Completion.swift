@@ -15,7 +15,7 @@ extension Automaton {
     var result: [UInt8] = []
     var state = self.state(of: [id])
     while !isComplete(state) {
-      guard let (chunk, next) = nextChunk(state), result.count < 4_000_000 else { return nil }
+      guard let (chunk, next) = nextChunk(state), result.count < 1_000_000 else { return nil }
       result += chunk
       state = next
     }
@@ -37,24 +37,28 @@ extension Automaton {
 
   /// Smaller is nearer to the end; what serves more of the open conditions comes first among equals.
   private func urgency(_ id: FrameID) -> Int {
-    let top = frames[Int(id)]
+    let (distance, served) = distance(frames[Int(id)])
+    return distance << 32 - min(served, 1 << 31)
+  }
+
+  private func distance(_ top: Frame) -> (distance: Int, served: Int) {
     switch top.kind {
-    case .end: return 0
+    case .end: return (0, 0)
     case .object:
       let step = ContainerPhase(packed: top.c).step
-      if step == .open || step == .after, choices(top.b).canClose { return 100 }
+      if step == .open || step == .after, choices(top.b).canClose { return (1, 0) }
       let progress = step == .colon || step == .gap ? pending[top.d].progress : top.b
-      return 400 - objectProgress[progress].witnesses.nonzeroBitCount
+      return (4, objectProgress[progress].witnesses.nonzeroBitCount)
     case .array:
       let step = ContainerPhase(packed: top.c).step
-      return (step == .open || step == .after) && items(top.b).canClose ? 100 : 600
-    case .literal: return 200
-    case .key: return 300
+      return ((step == .open || step == .after) && items(top.b).canClose ? 1 : 6, 0)
+    case .literal: return (2, 0)
+    case .key: return (3, 0)
     case .value, .leaf:
       let parent = frames[Int(top.parent)]
       let served = parent.kind == .array ? arrayProgress[parent.b].counts.reduce(0, +) : 0
-      return (top.kind == .value ? 500 : top.c >= 0 ? 400 : 200) - min(served, 90)
-    case .control, .sequence, .repetition: return 900
+      return (top.kind == .value ? 5 : top.c >= 0 ? 4 : 2, served)
+    case .control, .sequence, .repetition: return (9, 0)
     }
   }
 
@@ -95,102 +99,11 @@ extension Automaton {
     return wanted.map { Array(SchemaCompiler.spelling(record.names[$0]).dropFirst(depth)) }
   }
 
-  /// Ways out of a string, number or text: the shortest, and for captured ones a few more that differ.
+  /// Ways out of a string, number or text: the shortest, and for keys a few more that aren't there already.
   private func leafEnds(_ top: Frame) -> [[UInt8]] {
     guard let shortest = leafEnd(top.a, count: top.b, spec: top.d) else { return [] }
-    if top.c < 0 { return [shortest] }
-    var result = [shortest]
-    // The shortest may be a key that is there already, so others are offered.
-    var heads: [(bytes: [UInt8], leaf: LeafID)] = [([], top.a)]
-    while result.count < 300, let (bytes, leaf) = heads.first {
-      heads.removeFirst()
-      for byte in leaves.liveBytes(leaf).members where byte >= 0x30 && byte < 0x7F && byte != 0x5C {
-        let target = leaves.target(leaf, Int(byte))
-        if let end = leafEnd(target, count: 0, spec: -1) { result.append(bytes + [byte] + end) }
-        if heads.count < 200 { heads.append((bytes + [byte], target)) }
-      }
-    }
-    return result
-  }
-
-  /// The shortest way from a leaf state to one where it may end.
-  private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32) -> [UInt8]? {
-    let key = LeafPlace(leaf: leaf, count: spec < 0 ? 0 : count, spec: spec)
-    if let known = leafEnds[key] { return known }
-    // Escapes are many states that lead nowhere else, so they are tried only where nothing else helps.
-    let end =
-      leafEnd(leaf, count: count, spec: spec, usesEscapes: false)
-      ?? leafEnd(leaf, count: count, spec: spec, usesEscapes: true)
-    leafEnds[key] = .some(end)
-    return end
-  }
-
-  private func leafEnd(_ leaf: LeafID, count: Int32, spec: Int32, usesEscapes: Bool) -> [UInt8]? {
-    struct Place: Hashable {
-      let leaf: LeafID
-      let count: Int32
-    }
-    let start = Place(leaf: leaf, count: count)
-    var origins: [Place: (from: Place, byte: UInt8)] = [:]
-    var queue = [start]
-    var head = 0
-    var best: [UInt8]?
-    func path(to place: Place) -> [UInt8] {
-      var bytes: [UInt8] = []
-      var back = place
-      while let origin = origins[back] {
-        bytes.append(origin.byte)
-        back = origin.from
-      }
-      return bytes.reversed()
-    }
-    while head < queue.count, queue.count < 500_000 {
-      let place = queue[head]
-      head += 1
-      if leaves.isAccepting[Int(place.leaf)], spec < 0 || admits(spec, place.leaf, place.count) {
-        let bytes = path(to: place)
-        if let best, best.count <= bytes.count { return best }
-        return bytes
-      }
-      if let end = leaves.ending(of: place.leaf) {
-        let bytes = path(to: place) + end
-        if bytes.count < best?.count ?? .max { best = bytes }
-        continue
-      }
-      var seen: Set<LeafID> = []
-      let live = leaves.liveBytes(place.leaf)
-      for byte in Self.plainFirst where live.contains(byte) {
-        let target = leaves.target(place.leaf, Int(byte))
-        guard target != 0, usesEscapes || byte != 0x5C, seen.insert(target).inserted else { continue }
-        var next = Place(leaf: target, count: place.count)
-        if spec >= 0 {
-          if leaves.isBoundary[Int(target)], !leaves.isStart[Int(place.leaf)] {
-            next = Place(leaf: target, count: place.count + 1)
-          }
-          guard admits(spec, target, next.count) else { continue }
-        }
-        guard next != start, origins[next] == nil else { continue }
-        origins[next] = (place, byte)
-        queue.append(next)
-      }
-    }
-    return best
-  }
-
-  /// All bytes, the plainest first.
-  private static let plainFirst = (UInt8.min...UInt8.max).sorted { (plainness($0), $0) < (plainness($1), $1) }
-
-  /// Letters and digits before everything else.
-  private static func plainness(_ byte: UInt8) -> Int {
-    switch byte {
-    case 0x22: 0
-    case 0x61...0x7A: 1
-    case 0x30...0x39: 2
-    case 0x21...0x5B, 0x5D...0x7E: 3
-    case 0x20: 4
-    case 0x5C: 6
-    default: 5
-    }
+    let parent = frames[Int(top.parent)]
+    return top.c < 0 || parent.kind != .object ? [shortest] : extraKeyEnds(top, parent, shortest: shortest)
   }
 
   /// A short text of a value: a scalar if there is one.
@@ -221,13 +134,6 @@ extension Automaton {
     if let best { shortValues[id] = best }
     return best
   }
-}
-
-/// A place inside a string, number or text: leaf state, code points read, length bounds.
-struct LeafPlace: Hashable {
-  let leaf: LeafID
-  let count: Int32
-  let spec: Int32
 }
 
 extension KeyTrie {

@@ -197,7 +197,7 @@ extension Automaton {
   }
 
   /// All keys but these.
-  private func complement(of extras: [CaptureID]) -> PatternID {
+  func complement(of extras: [CaptureID]) -> PatternID {
     let texts = extras.filter { $0 != CaptureID.max }.compactMap {
       try? JSONValue(parsing: [0x22] + captures.text($0)).stringValue
     }

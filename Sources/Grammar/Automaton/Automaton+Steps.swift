@@ -77,11 +77,7 @@ extension Automaton {
       phase.step = .after
       phase.blanks = 0
       add(Frame(kind: .object, a: top.a, b: top.b, c: phase.packed, parent: top.parent))
-    case .array:
-      var phase = ContainerPhase(packed: top.c)
-      phase.step = .after
-      phase.blanks = 0
-      add(Frame(kind: .array, a: top.a, b: top.b, c: phase.packed, parent: top.parent))
+    case .array: resumeArray(top)
     case .literal, .leaf, .value, .key, .control: break
     }
   }

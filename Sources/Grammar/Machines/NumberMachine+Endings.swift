@@ -18,7 +18,8 @@ extension NumberMachine {
     case .integer:
       var isKnown = true
       for more in 0...max(0, maximumInteger - Int(state.integerDigits)) {
-        guard let interval = interval(state, integerDigits: more, scale: step.scale) else {
+        let isTooLong = isExact && step.scale > 0 && Int(state.integerDigits) + more + step.scale > Self.exactDigits
+        guard !isTooLong, let interval = interval(state, integerDigits: more, scale: step.scale) else {
           isKnown = false
           continue
         }
@@ -33,7 +34,9 @@ extension NumberMachine {
       }
       return isKnown ? .never : nil
     case .point, .fraction:
-      guard let interval = interval(state, integerDigits: nil, scale: step.scale) else { return nil }
+      guard !isExact || step.scale <= Int(state.room),
+        let interval = interval(state, integerDigits: nil, scale: step.scale)
+      else { return nil }
       switch multiple(in: interval, state, step) {
       case .digits(let number):
         let digits = trimmed(spelling(number, count: interval.digits)[...])

@@ -1,3 +1,5 @@
+import JSON
+
 /// What has been read of a number, as far as it matters.
 struct NumberState: Hashable {
   enum Phase: UInt8 { case start, minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits }
@@ -6,6 +8,8 @@ struct NumberState: Hashable {
   var isNegative = false
   var integerDigits: UInt8 = 0
   var fractionDigits: UInt8 = 0
+  /// Digits that may stand behind the point, where the number has to be one that a double tells from its neighbours.
+  var room: UInt8 = 0
   /// Comparison of the digits so far with the bounds of the magnitude: -1, 0 (equal so far), 1.
   var low: Int8 = 0
   var high: Int8 = 0
@@ -45,6 +49,11 @@ struct NumberMachine {
   private let possible: [Bool]
   let maximumInteger: Int
   private let maximumFraction: Int
+  /// A text may have only as many digits as a double keeps: what is read from it would otherwise lie on a bound that is
+  /// excluded, or be a multiple although the text is none.
+  let isExact: Bool
+  /// Digits that a double keeps, whatever they are: two texts of so many are two doubles.
+  static let exactDigits = 15
   /// With up to 20 digits before the point the number stays within a double's range.
   private let largestExponent = 280
   /// With one.
@@ -94,7 +103,12 @@ struct NumberMachine {
     let scale = scaled.filter(\.isWanted).map(\.scale).max()
     let usual =
       scale.map { constraint.isInteger ? maximumDigits : min(maximumDigits, max(1, 15 - $0)) } ?? maximumDigits
-    maximumInteger = min(200, max(usual, bounds.map(\.integerDigits.count).max() ?? 0))
+    let most = scaled.isEmpty || constraint.isInteger ? 200 : Self.longestInteger
+    maximumInteger = min(most, max(usual, bounds.map(\.integerDigits.count).max() ?? 0))
+    isExact =
+      !constraint.isInteger && constraint.single == nil
+      && (!scaled.isEmpty || bounds.contains { $0.point > Self.exactDigits }
+        || [constraint.lower, constraint.upper].contains { $0.map { $0.isExclusive && !$0.value.isZero } ?? false })
     var fraction = max(maximumDigits, (bounds.map(\.fractionDigits.count).max() ?? 0) + 1)
     if !constraint.multiples.isEmpty {
       fraction = max(1, scaled.filter(\.isWanted).map(\.scale).min() ?? 0)
@@ -103,18 +117,34 @@ struct NumberMachine {
     maximumFraction = constraint.isInteger ? 0 : min(200, fraction)
   }
 
-  /// Integers that the schema doesn't bound stay within 64 bits, so that they arrive exactly.
+  /// Digits of integers that are surely within 64 bits.
+  private static let longestInteger = 18
+
+  /// Integers that the schema doesn't bound stay within 64 bits, so that they arrive exactly; those of which more than bounds is
+  /// asked do in any case. Of bounds beyond that, what is read is the nearest double.
   private static func withinInt64(_ constraint: NumberConstraint) -> NumberConstraint {
-    guard constraint.isInteger else { return constraint }
-    let (least, most) = (DecimalNumber(Int(Int64.min)), DecimalNumber(Int(Int64.max)))
     var result = constraint
-    if result.upper == nil, result.lower.map({ $0.value < most }) ?? true {
+    result.lower = result.lower.map { reachable($0, isLower: true) }
+    result.upper = result.upper.map { reachable($0, isLower: false) }
+    guard constraint.isInteger else { return result }
+    let (least, most) = (DecimalNumber(Int(Int64.min)), DecimalNumber(Int(Int64.max)))
+    let isStrict = !constraint.multiples.isEmpty || !constraint.nonMultiples.isEmpty
+    if result.upper.map({ isStrict && $0.value > most }) ?? (isStrict || result.lower.map { $0.value < most } ?? true) {
       result.upper = .init(value: most, isExclusive: false)
     }
-    if result.lower == nil, result.upper.map({ $0.value > least }) ?? true {
+    if result.lower.map({ isStrict && $0.value < least }) ?? (isStrict || result.upper.map { $0.value > least } ?? true)
+    {
       result.lower = .init(value: least, isExclusive: false)
     }
     return result
+  }
+
+  /// Instead of an excluded bound that only a double can hold its neighbour: a text beside the bound would be read as the bound.
+  private static func reachable(_ bound: NumberConstraint.Bound, isLower: Bool) -> NumberConstraint.Bound {
+    guard bound.isExclusive, bound.value.point > longestInteger, let double = Double(bound.value.spelling),
+      let neighbour = DecimalNumber(.double(isLower ? double.nextUp : double.nextDown))
+    else { return bound }
+    return .init(value: neighbour, isExclusive: false)
   }
 
   var start: NumberState {
@@ -142,6 +172,11 @@ struct NumberMachine {
       let side = state.isNegative ? 1 : 0
       state.low = integerComparison(state, lows[side], state.low)
       state.high = integerComparison(state, highs[side], state.high)
+      if isExact {
+        let room = Self.exactDigits - (state.isZero ? 0 : Int(state.integerDigits))
+        guard room > 0 else { return nil }
+        state.room = UInt8(room)
+      }
       state.integerDigits = 0
       state.phase = .point
       return isHopeless(state) ? nil : state
@@ -237,7 +272,7 @@ struct NumberMachine {
   private func fractionDigit(_ state: NumberState, _ digit: UInt8) -> NumberState? {
     var state = state
     let place = Int(state.fractionDigits)
-    guard place < maximumFraction else { return nil }
+    guard place < maximumFraction, !isExact || place < Int(state.room) else { return nil }
     let side = state.isNegative ? 1 : 0
     if let bound = lows[side], state.low == 0 {
       state.low = compare(digit, place < bound.fraction.count ? bound.fraction[place] : 0)

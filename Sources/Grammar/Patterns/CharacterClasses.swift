@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The classes that escapes in patterns name.
 enum CharacterClasses {
   static let digits = CodePointSet([(0x30, 0x39)])
@@ -9,9 +11,19 @@ enum CharacterClasses {
 
   /// The code points of a general category (`L`, `Lu`, `Letter`, `N`, …) or of `ASCII`, `Alphabetic`; `nil` when unknown.
   ///
-  /// - Complexity: one pass over Unicode.
+  /// - Complexity: one pass over Unicode when a name is asked for the first time.
   static func property(_ name: String) -> CodePointSet? {
     let short = name.split(separator: "=").last.map(String.init) ?? name
+    if let known = properties.withLock({ $0[short] }) { return known }
+    guard let found = scan(short) else { return nil }
+    properties.withLock { $0[short] = found }
+    return found
+  }
+
+  /// The sets that have been asked for; only known names get in.
+  private static let properties = Mutex<[String: CodePointSet]>([:])
+
+  private static func scan(_ short: String) -> CodePointSet? {
     if short == "ASCII" { return CodePointSet([(0, 0x7F)]) }
     if short == "Any" { return .anyCodePoint }
     let wanted: (Unicode.Scalar.Properties) -> Bool

@@ -38,31 +38,48 @@ extension SchemaCompiler {
   }
 
   /// Whether an array with `index` items and these counts can be completed.
+  ///
+  /// - Throws: when that takes too many steps to find out.
   func canFinish(_ record: ArrayRecord, index: Int, counts: [Int]) throws(GrammarError) -> Bool {
-    struct Place: Hashable {
-      let index: Int
-      let counts: [Int]
-    }
-    let horizon = max(record.prefix.count, record.contains.map(\.from).max() ?? 0)
-    var layer: Set<Place> = [Place(index: index, counts: counts)]
-    var seen = layer
-    // Beyond the prefix every further item is like the one before; only counts and the missing items matter.
-    for _ in 0...4_000 {
-      for place in layer where isSatisfied(record, index: place.index, counts: place.counts) { return true }
-      var next: Set<Place> = []
-      for place in layer {
-        for choice in try itemChoices(record, index: place.index, counts: place.counts) {
-          let target = Place(index: place.index + 1, counts: choice.counts)
-          if place.index > max(horizon, record.minimum), record.maximum == nil, choice.counts == place.counts {
-            continue
-          }
-          if seen.insert(target).inserted { next.insert(target) }
+    let start = ArrayPlace(record, index: index, counts: counts)
+    if let known = finishable[record]?[start] { return known }
+    var parents = [start: start]
+    var stack = [start]
+    while let place = stack.popLast() {
+      let known = finishable[record]?[place]
+      if known == false { continue }
+      if known == true || isSatisfied(record, index: place.index, counts: place.counts) {
+        var back = place
+        while true {
+          finishable[record, default: [:]][back] = true
+          guard let parent = parents[back], parent != back else { return true }
+          back = parent
         }
       }
-      if next.isEmpty { return false }
-      layer = next
+      guard parents.count < 50_000 else {
+        throw GrammarError(
+          pointer: self.place(of: record.contains.first?.value ?? record.rest), keyword: "contains",
+          reason: "together with more than some 10,000 items (minItems, minContains) it is not supported")
+      }
+      guard hasRoom(record, place) else { continue }
+      // What serves most is tried first: it's nearly always the way.
+      let choices = try itemChoices(record, index: place.index, counts: place.counts)
+      for choice in choices.sorted(by: { $0.counts.reduce(0, +) < $1.counts.reduce(0, +) }) {
+        let next = ArrayPlace(record, index: place.index + 1, counts: choice.counts)
+        if parents[next] == nil {
+          parents[next] = place
+          stack.append(next)
+        }
+      }
     }
+    for place in parents.keys { finishable[record, default: [:]][place] = false }
     return false
+  }
+
+  /// Whether as many items may follow as are still asked for.
+  private func hasRoom(_ record: ArrayRecord, _ place: ArrayPlace) -> Bool {
+    guard let maximum = record.maximum else { return true }
+    return record.contains.enumerated().allSatisfy { $1.minimum - place.counts[$0] <= maximum - place.index }
   }
 
   func isSatisfied(_ record: ArrayRecord, index: Int, counts: [Int]) -> Bool {
@@ -128,6 +145,18 @@ extension SchemaCompiler {
 
   private func whole(_ number: DecimalNumber) -> String {
     (number.isNegative ? "-" : "") + String(decoding: number.integerDigits.map { $0 + 0x30 }, as: UTF8.self)
+  }
+}
+
+/// How far an array with `contains` has come, as far as that matters for what may follow.
+struct ArrayPlace: Hashable {
+  let index: Int
+  let counts: [Int]
+
+  init(_ record: ArrayRecord, index: Int, counts: [Int]) {
+    let horizon = max(record.minimum, record.prefix.count, record.contains.map(\.from).max() ?? 0)
+    self.index = record.maximum == nil ? min(index, horizon) : index
+    self.counts = zip(counts, record.contains).map { $1.maximum == nil ? min($0, $1.minimum) : $0 }
   }
 }
 

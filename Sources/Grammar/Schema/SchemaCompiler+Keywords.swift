@@ -199,7 +199,8 @@ extension SchemaCompiler {
     guard let number = value.integerValue, number >= 0 else {
       throw wrong(site, keyword, "must be an integer that is not negative")
     }
-    return number
+    // What lies beyond is refused as a minimum and no different as a maximum, and stays clear of overflow.
+    return min(number, Int(Int32.max) - 1)
   }
 
   private func reference(_ site: SchemaSite, _ keyword: String) throws(GrammarError) -> SchemaID {

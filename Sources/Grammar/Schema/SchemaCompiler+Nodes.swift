@@ -87,9 +87,11 @@ extension SchemaCompiler {
     }
     var queue = [root]
     var seen = Set(queue)
+    var order: [SchemaID] = []
     func add(_ id: SchemaID) { if !explored.contains(id), seen.insert(id).inserted { queue.append(id) } }
     while let id = queue.popLast() {
       let node = try node(id)
+      order.append(id)
       try checkBudget(id)
       for index in node.objects {
         let record = objects[Int(index)]
@@ -112,6 +114,7 @@ extension SchemaCompiler {
       }
     }
     try checkBudget(root)
+    try checkSizes(order)
     explored.formUnion(seen)
   }
 
@@ -121,7 +124,7 @@ extension SchemaCompiler {
   }
 
   /// The schemas that values of undeclared keys can have: one per set of rules that a key can follow.
-  private func extraValues(_ record: ObjectRecord) throws(GrammarError) -> [SchemaID] {
+  func extraValues(_ record: ObjectRecord) throws(GrammarError) -> [SchemaID] {
     let rules = record.extraRules.filter { $0.value != SchemaTable.nothing }
     var result: [SchemaID] = []
     let sets = record.witnesses.count + rules.count

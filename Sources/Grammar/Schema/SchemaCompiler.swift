@@ -25,6 +25,10 @@ final class SchemaCompiler {
   var objectIDs: [ObjectShape: Int32] = [:]
   var arrayIDs: [ArrayShape: Int32] = [:]
   var objectHopes: [ObjectShape: Bool] = [:]
+  /// Of arrays with `contains`: which places lead to an end.
+  var finishable: [ArrayRecord: [ArrayPlace: Bool]] = [:]
+  /// Bytes of the shortest text of each schema that has been explored.
+  var leastSizes: [SchemaID: Int] = [:]
   var lengths: [LengthTable] = []
   var lengthTables: [StringShape: LengthTable?] = [:]
   var stringSpecs: [StringSpec] = []

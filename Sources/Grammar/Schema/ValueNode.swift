@@ -50,7 +50,7 @@ struct ObjectRecord {
 }
 
 /// An array as the automaton walks it.
-struct ArrayRecord {
+struct ArrayRecord: Hashable {
   var prefix: [SchemaID] = []
   var rest: SchemaID = SchemaTable.nothing
   var minimum = 0
