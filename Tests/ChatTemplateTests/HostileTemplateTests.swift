@@ -98,6 +98,8 @@ private func repeated(_ text: String, _ count: Int) -> String { String(repeating
     ("batch", "{{ [1] | batch(100000000000, 0) | list }}"),
     ("slice", "{{ [1] | slice(100000000000) | list }}"),
     ("format precision", "{{ '%.1000000000f' % 1.5 }}"),
+    ("negative precision", "{{ '%.-2f' % 1.5 }}"), ("negative precision of a text", "{{ '%5.-1s' % 'abc' }}"),
+    ("negative precision in braces", "{{ '{:.-2f}'.format(1.5) }}"), ("width of signs", "{{ '%5-3d' % 1 }}"),
     (
       "namespaces",
       "{% for i in range(100000) %}{% for j in range(100) %}{% set x = namespace(a=1) %}{% endfor %}{% endfor %}"

@@ -26,7 +26,10 @@ extension Interpreter {
       let start = index
       while index < bytes.count, "-+ 0#.123456789".utf8.contains(bytes[index]) { index += 1 }
       guard index < bytes.count else { throw fail(.value, "incomplete format") }
-      let flags = FormatFlags(percent: String(decoding: bytes[start..<index], as: UTF8.self))
+      let specification = String(decoding: bytes[start..<index], as: UTF8.self)
+      guard let flags = FormatFlags(percent: specification) else {
+        throw fail(.value, "unsupported format '%\(specification)'")
+      }
       let letter = bytes[index]
       index += 1
       if letter == UInt8(ascii: "%") {
@@ -65,7 +68,9 @@ extension Interpreter {
         let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let value = try argument(String(parts[0]), arguments, &next)
         let specification = parts.count > 1 ? String(parts[1]) : ""
-        let (flags, letter) = FormatFlags.parse(braces: specification)
+        guard let (flags, letter) = FormatFlags.parse(braces: specification) else {
+          throw fail(.value, "unsupported format specifier '\(specification)'")
+        }
         result.append(try self.field(value, flags, letter ?? UInt8(ascii: "s")))
         try checkSize(result)
         index = end + 1
@@ -158,7 +163,8 @@ struct FormatFlags {
   var width = 0
   var precision: Int?
 
-  init(percent text: String) {
+  /// `nil` when width or precision aren't digits.
+  init?(percent text: String) {
     var rest = Substring(text)
     while let first = rest.first, "-+ 0#".contains(first) {
       if first == "-" { isLeft = true }
@@ -167,12 +173,21 @@ struct FormatFlags {
       rest.removeFirst()
     }
     let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    width = min(Int(parts.first ?? "") ?? 0, 1 << 30)
-    if parts.count > 1 { precision = min(Int(parts[1]) ?? 0, 1 << 30) }
+    guard let width = Self.count(parts.first ?? "") else { return nil }
+    self.width = width
+    guard parts.count > 1 else { return }
+    guard let precision = Self.count(parts[1]) else { return nil }
+    self.precision = precision
+  }
+
+  /// Digits as a number, which other limits keep small; none are 0.
+  private static func count(_ digits: Substring) -> Int? {
+    guard digits.utf8.allSatisfy(\.isDigit) else { return nil }
+    return digits.isEmpty ? 0 : min(Int(digits) ?? 1 << 30, 1 << 30)
   }
 
   /// The specification after `:` and its letter, if it has one.
-  static func parse(braces text: String) -> (FormatFlags, UInt8?) {
+  static func parse(braces text: String) -> (FormatFlags, UInt8?)? {
     var text = text
     var letter: UInt8?
     if let last = text.utf8.last, "sdfxX".utf8.contains(last) {
@@ -184,7 +199,7 @@ struct FormatFlags {
       isLeft = text.hasPrefix("<")
       text.removeFirst()
     }
-    var flags = FormatFlags(percent: text)
+    guard var flags = FormatFlags(percent: text) else { return nil }
     flags.isLeft = isLeft
     return (flags, letter)
   }
