@@ -6,7 +6,7 @@
 
 #if defined(__aarch64__)
 
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 
 // One row with `n` vectors; everything that is constant at the call is folded.
 CK_INLINE CK_TARGET_DOTPROD void dot_row(

@@ -3,7 +3,7 @@
 
 #if defined(__aarch64__)
 
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 
 typedef struct float8 { float32x4_t a, b; } float8;
 typedef float8 (*loader)(const uint8_t *, size_t);

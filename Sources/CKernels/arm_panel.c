@@ -6,7 +6,7 @@
 
 #if defined(__aarch64__)
 
-#include "x86_panel.h"
+#include "ck_panel.h"
 
 typedef struct format {
   int has_minimum;  // weights are scale * w + minimum

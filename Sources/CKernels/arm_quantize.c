@@ -93,39 +93,10 @@ CK_INLINE void store_token(ck_group_blocks g, size_t b, size_t t, block32 r, siz
   ((float *)g.s)[8 * b + t] = r.s;
 }
 
-CK_INLINE void quantize_group(const float *x, size_t columns, size_t tokens, void *group, size_t step) {
-  const ck_group g = ck_group_at(group, columns);
-  const size_t blocks = columns / 32;
-  const block32 nothing = {vdupq_n_s8(0), vdupq_n_s8(0), 0, 0};
-  float threshold[CK_GROUP_TOKENS] = {0};
-  for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-    float roots = 0;
-    for (size_t b = 0; b < blocks; b++) {
-      const block32 r = t < tokens ? quantize32(x + t * columns + 32 * b) : nothing;
-      store_token(g.all, b, t, r, step);
-      roots += __builtin_sqrtf(r.d);
-    }
-    const float mean = roots / (float)blocks;
-    threshold[t] = CK_REST_FACTOR * mean * mean;
-  }
-  uint32_t count = 0;
-  for (size_t b = 0; b < blocks; b++) {
-    int stands_out = 0;
-    for (size_t t = 0; t < tokens; t++) stands_out |= g.all.d[8 * b + t] > threshold[t];
-    if (!stands_out) continue;
-    for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-      block32 r = nothing;
-      if (t < tokens) {
-        const block32 first = quantize32(x + t * columns + 32 * b);
-        // Only what stands out in its own token, as for a single vector: results don't depend on a token's neighbours.
-        if (first.d > threshold[t]) r = quantize_rest(x + t * columns + 32 * b, first);
-      }
-      store_token(g.rest, count, t, r, step);
-    }
-    ((uint16_t *)g.rest_block)[count++] = (uint16_t)b;
-  }
-  *(uint32_t *)g.rest_count = count;
-}
+CK_INLINE block32 no_block(void) { return (block32){vdupq_n_s8(0), vdupq_n_s8(0), 0, 0}; }
+
+#define GROUP_TARGET
+#include "quantize_group.h"
 
 void ck_quantize_group_dotprod(const float *x, size_t columns, size_t tokens, void *group) {
   quantize_group(x, columns, tokens, group, 4);

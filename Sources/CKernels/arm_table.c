@@ -3,8 +3,8 @@
 
 #if defined(__aarch64__)
 
-#include "x86_dot_loop.h"
-#include "x86_panel.h"
+#include "ck_dot_loop.h"
+#include "ck_panel.h"
 
 void ck_quantize_vector_neon(const float *, size_t, void *);
 void ck_quantize_group_dotprod(const float *, size_t, size_t, void *);

@@ -1,5 +1,5 @@
 // Dot products of float rows with float vectors without named instruction sets: for CPUs that have no kernels of their own.
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 
 CK_DOT_SIGNATURE(ck_dot_f32_scalar) {
   for (size_t r = 0; r < row_count; r++) {

@@ -2,8 +2,8 @@
 #include "arm_internal.h"
 #include "ck_batch.h"
 #include "ck_internal.h"
-#include "x86_dot_loop.h"
-#include "x86_panel.h"
+#include "ck_dot_loop.h"
+#include "ck_panel.h"
 
 size_t ck_vector_bytes(size_t columns) { return ck_vector_size(columns); }
 size_t ck_group_bytes(size_t columns) { return ck_group_size(columns); }

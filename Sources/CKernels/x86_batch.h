@@ -2,7 +2,7 @@
 // What the small-batch kernels of both x86-64 levels share: one block of 32 with the quads of a batch, and the rests.
 // AVX2.
 #include "ck_batch.h"
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 #include "x86_unpack.h"
 
 /// The four tokens' products with a block, by half blocks: [2 halves][4 tokens].

@@ -8,7 +8,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 #include "x86_rest.h"
 #include "x86_scales.h"
 

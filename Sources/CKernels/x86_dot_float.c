@@ -5,7 +5,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 
 typedef struct float16s { __m256 a, b; } float16s;
 typedef float16s (*loader)(const uint8_t *, size_t);

@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "x86_dot_loop.h"
+#include "ck_dot_loop.h"
 
 // Sixteen elements from `k` on, those that `mask` names; the others are not read and count as zeros.
 typedef __m512 (*loader)(const uint8_t *row, size_t k, __mmask16 mask);

@@ -4,7 +4,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "x86_panel.h"
+#include "ck_panel.h"
 #include "x86_unpack.h"
 
 // Rows become columns in a square of eight by eight 32-bit elements.

@@ -5,7 +5,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "x86_panel.h"
+#include "ck_panel.h"
 
 typedef struct format {
   int zero_shift;   // the format's weights are scale * (q - 2^zero_shift); -1 for none

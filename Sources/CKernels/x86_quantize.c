@@ -4,6 +4,10 @@
 #if defined(__x86_64__)
 #include "x86_round.h"
 
+CK_INLINE CK_TARGET_AVX2 block32 no_block(void) {
+  return (block32){_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
+}
+
 // Writes the scale of a block and the sums of its halves to `d` and `s`, `stride` apart.
 CK_INLINE CK_TARGET_AVX2 void store_halves(float *d, float *s, size_t stride, block32 r) {
   int32_t fours[8];
@@ -21,7 +25,7 @@ CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void
   float *d = (float *)v.d, *s = (float *)v.s, roots = 0;
   const size_t blocks = columns / 32, padded_blocks = ck_padded(columns) / 32;
   for (size_t b = 0; b < padded_blocks; b++) {
-    block32 r = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
+    block32 r = no_block();
     if (b < blocks) {
       r = quantize32(x + 32 * b);
       roots += __builtin_sqrtf(r.d);
@@ -46,8 +50,9 @@ CK_TARGET_AVX2 void ck_quantize_vector_avx2(const float *x, size_t columns, void
   *(uint32_t *)v.rest_count = count;
 }
 
-// Writes token `t` of a group's block `b`.
-CK_INLINE CK_TARGET_AVX2 void store_token(ck_group_blocks g, size_t b, size_t t, block32 r) {
+// Writes token `t` of a group's block `b`, four elements of the eight tokens side by side.
+CK_INLINE CK_TARGET_AVX2 void store_token(ck_group_blocks g, size_t b, size_t t, block32 r, size_t step) {
+  (void)step;
   int32_t fours[8], quads[8], *q = (int32_t *)(g.q + 256 * b) + t, *sums = (int32_t *)g.sums + 16 * b + t;
   _mm256_storeu_si256((__m256i *)fours, r.q);
   _mm256_storeu_si256((__m256i *)quads, r.sums4);
@@ -58,38 +63,10 @@ CK_INLINE CK_TARGET_AVX2 void store_token(ck_group_blocks g, size_t b, size_t t,
   ((float *)g.s)[8 * b + t] = r.d * (float)(sums[0] + sums[8]);
 }
 
+#define GROUP_TARGET CK_TARGET_AVX2
+#include "quantize_group.h"
+
 CK_TARGET_AVX2 void ck_quantize_group_avx2(const float *x, size_t columns, size_t tokens, void *group) {
-  const ck_group g = ck_group_at(group, columns);
-  const size_t blocks = columns / 32;
-  const block32 nothing = {_mm256_setzero_si256(), 0, _mm256_setzero_si256()};
-  float threshold[CK_GROUP_TOKENS] = {0};
-  for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-    float roots = 0;
-    for (size_t b = 0; b < blocks; b++) {
-      const block32 r = t < tokens ? quantize32(x + t * columns + 32 * b) : nothing;
-      store_token(g.all, b, t, r);
-      roots += __builtin_sqrtf(r.d);
-    }
-    const float mean = roots / (float)blocks;
-    threshold[t] = CK_REST_FACTOR * mean * mean;
-  }
-  uint32_t count = 0;
-  for (size_t b = 0; b < blocks; b++) {
-    int stands_out = 0;
-    for (size_t t = 0; t < tokens; t++) stands_out |= g.all.d[8 * b + t] > threshold[t];
-    if (!stands_out) continue;
-    for (size_t t = 0; t < CK_GROUP_TOKENS; t++) {
-      block32 r = nothing;
-      if (t < tokens) {
-        const float *values = x + t * columns + 32 * b;
-        const block32 first = quantize32(values);
-        // Only what stands out in its own token, as for a single vector: results don't depend on a token's neighbours.
-        if (first.d > threshold[t]) r = quantize_rest(values, first);
-      }
-      store_token(g.rest, count, t, r);
-    }
-    ((uint16_t *)g.rest_block)[count++] = (uint16_t)b;
-  }
-  *(uint32_t *)g.rest_count = count;
+  quantize_group(x, columns, tokens, group, 4);
 }
 #endif
