@@ -44,12 +44,8 @@ public struct TokenMask: Sendable, Equatable {
 
   /// Adds the ids of `other` that are below `count`.
   public mutating func formUnion(_ other: TokenMask) {
-    combine(other) { $0 | $1 }
-  }
-
-  /// Keeps only the ids that `other` holds too.
-  public mutating func formIntersection(_ other: TokenMask) {
-    combine(other) { $0 & $1 }
+    for index in words.indices where index < other.words.count { words[index] |= other.words[index] }
+    if count % 64 != 0, let last = words.indices.last { words[last] &= 1 << UInt64(count % 64) - 1 }
   }
 
   /// The number of ids in the set.
@@ -64,13 +60,6 @@ public struct TokenMask: Sendable, Equatable {
 
   /// The ids in the set, rising.
   public var ids: TokenMaskIDs { TokenMaskIDs(words) }
-
-  private mutating func combine(_ other: TokenMask, _ operation: (UInt64, UInt64) -> UInt64) {
-    for index in words.indices {
-      words[index] = operation(words[index], index < other.words.count ? other.words[index] : 0)
-    }
-    if count % 64 != 0, let last = words.indices.last { words[last] &= 1 << UInt64(count % 64) - 1 }
-  }
 }
 
 /// The ids of a mask, rising.

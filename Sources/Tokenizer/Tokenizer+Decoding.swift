@@ -31,9 +31,4 @@ extension Tokenizer {
     for id in ids { appendBytes(of: id, showsControl: showsControl, to: &bytes) }
     return bytes
   }
-
-  /// A decoder for tokens that arrive one by one.
-  package func streamingDecoder(showsControl: Bool = false) -> StreamingDecoder {
-    StreamingDecoder(self, showsControl: showsControl)
-  }
 }

@@ -15,20 +15,6 @@ enum UTF8Sequence {
     return (value, length)
   }
 
-  /// Length of the longest beginning of a scalar that `bytes` end with, and that more bytes could complete; at most 3.
-  static func incompleteSuffix(of bytes: [UInt8]) -> Int {
-    for length in 1...3 where length <= bytes.count {
-      let start = bytes.count - length
-      guard let (whole, second) = form(bytes[start]) else {
-        if bytes[start] & 0xC0 == 0x80 { continue }
-        return 0
-      }
-      let isBeginning = length < whole && (length == 1 || second.contains(bytes[start + 1]))
-      return isBeginning ? length : 0
-    }
-    return 0
-  }
-
   /// How long the sequence with this lead byte is and which second bytes it allows; nil for ASCII and for bytes that
   /// lead nothing.
   private static func form(_ lead: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {

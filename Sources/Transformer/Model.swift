@@ -21,7 +21,6 @@ package final class Model: Sendable {
   let ropeFrequencies: [Double]
   /// Whether the file's own factors (`rope_freqs.weight`) went into ``ropeFrequencies``.
   package let hasRopeFactors: Bool
-  package var isTied: Bool { output.name == embedding.name }
   private let file: GGUFFile
 
   /// Reads the configuration, finds every tensor and checks its dimensions.

@@ -10,6 +10,18 @@ import Tools
 extension FacadeTests {
   private var time: ToolDefinition { ToolDefinition(name: "get_time", description: "", parameters: []) }
 
+  @Test("a call that the program runs itself has the time limit that it gives")
+  func executing() async throws {
+    await RunAnywhere.registerTool(ToolDefinition(name: "slow", description: "", parameters: [])) { _ in
+      try await Task.sleep(for: .seconds(600))
+      return [:]
+    }
+    let result = try await RunAnywhere.executeTool(
+      ToolCall(toolName: "slow", arguments: [:], id: "1"), timeout: .milliseconds(1))
+    #expect(!result.success && result.error?.contains("did not answer") == true)
+    await RunAnywhere.unregisterTool("slow")
+  }
+
   @Test("two tools of one name are refused, and so is a text without a token")
   func unusableInput() async throws {
     let model = LanguageModel(engine: .saying("x"))

@@ -134,10 +134,16 @@ extension RunAnywhere {
     try await withTools(options) { try await $0.resume(previous, results: results) }
   }
 
-  /// Runs the handler of a call, as a generation with `autoExecute` does: what it throws becomes a failed result.
+  /// Runs the handler of a call, as a generation with `autoExecute` does: what it throws, and taking longer than 30
+  /// seconds, becomes a failed result.
   ///
   /// - Throws: ``SDKError``: `.invalidInput` when no tool of that name is registered, `.cancelled`.
   public static func executeTool(_ call: ToolCall) async throws -> ToolResult {
+    try await executeTool(call, timeout: ToolCallingOptions().handlerTimeout)
+  }
+
+  /// Runs the handler of a call with a time limit; see ``executeTool(_:)``.
+  public static func executeTool(_ call: ToolCall, timeout: Duration) async throws -> ToolResult {
     let registry = SharedState.shared.registry
     guard let tool = registry.tool(call.toolName) else {
       let names = registry.all.map(\.definition.name).joined(separator: ", ")
@@ -146,7 +152,7 @@ extension RunAnywhere {
         message: "there is no tool \"\(call.toolName)\"; registered: \(names.isEmpty ? "none" : names)")
     }
     return try await SDKError.mapping {
-      try await ToolExecutor(timeout: ToolCallingOptions().handlerTimeout).run(call, with: tool)
+      try await ToolExecutor(timeout: timeout).run(call, with: tool)
     }
   }
 

@@ -28,7 +28,6 @@ package struct KernelLevel: Sendable, Equatable {
   /// No SIMD kernels: products go through decoded float rows.
   package static let scalar = KernelLevel(raw: CK_SCALAR)
   package static let avx2 = KernelLevel(raw: CK_AVX2)
-  package static let avx512VNNI = KernelLevel(raw: CK_AVX512_VNNI)
 
   /// Every level that this machine can run, worst to best.
   package static var available: [KernelLevel] {
