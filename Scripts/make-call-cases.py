@@ -2,7 +2,7 @@
 """Writes the tool-choice cases of Benchmarks/Cases: lines as `ra-bench calls --cases` reads them.
 
 shared.jsonl and apart.jsonl: 12 requests in three orders of three tools each; the names of the first share a beginning,
-those of the second don't. values.jsonl: 24 requests whose answer is a value of an enumeration or a boolean.
+those of the second don't. values.jsonl: 36 requests whose answer is a value of an enumeration or a boolean.
 """
 import json, pathlib
 
@@ -105,6 +105,28 @@ TICKET_REQUESTS = [
 ]
 
 
+COFFEE = tool(
+    "order_coffee", "Order a coffee at the counter",
+    size={"type": "string", "enum": ["small", "medium", "large"]},
+    milk={"type": "string", "enum": ["none", "cow", "oat", "soy"]},
+    to_go={"type": "boolean", "description": "true when it is taken along, false when it is drunk here"},
+)
+COFFEE_REQUESTS = [
+    ("A large coffee with oat milk to go, please.", "large", "oat", True),
+    ("Small and black, I'll drink it here.", "small", "none", False),
+    ("Medium with soy milk, for here.", "medium", "soy", False),
+    ("I'm in a hurry: a small one with cow's milk to take away.", "small", "cow", True),
+    ("The biggest you have, no milk, to go.", "large", "none", True),
+    ("A medium coffee with normal milk, I'm sitting at table three.", "medium", "cow", False),
+    ("Your smallest cup with oat milk, to take along.", "small", "oat", True),
+    ("Large, soy milk, and I'm staying.", "large", "soy", False),
+    ("A medium black coffee in a paper cup for the train.", "medium", "none", True),
+    ("With milk from a cow, large, to drink here.", "large", "cow", False),
+    ("Soy milk in a small coffee, wrapped up to go.", "small", "soy", True),
+    ("I'd like to sit down with a medium oat milk coffee.", "medium", "oat", False),
+]
+
+
 def values():
     for number, (prompt, room, on, color) in enumerate(LAMP_REQUESTS):
         colors = [color] if color else ["white", "red", "green", "blue"]
@@ -113,6 +135,9 @@ def values():
     for number, (prompt, priority, department) in enumerate(TICKET_REQUESTS):
         yield {"id": f"ticket_{number}", "category": "values", "prompt": prompt, "tools": [TICKET],
                "answers": [{"file_ticket": {"priority": [priority], "department": [department]}}]}
+    for number, (prompt, size, milk, to_go) in enumerate(COFFEE_REQUESTS):
+        yield {"id": f"coffee_{number}", "category": "values", "prompt": prompt, "tools": [COFFEE],
+               "answers": [{"order_coffee": {"size": [size], "milk": [milk], "to_go": [to_go]}}]}
 
 
 def write(name, lines):
