@@ -150,7 +150,7 @@ struct ToolLoopTests {
     }
     let list = "X: Get current weather for a city (get_weather); clock."
     let plain = try await messages(ToolCallingOptions(toolMention: "X:"), [weather, clock])
-    #expect(plain == [.system(list), .user("Hi")])
+    #expect(plain == [.system("You are a helpful assistant. \(list)"), .user("Hi")])
     let own = try await messages(ToolCallingOptions(systemPrompt: "Be kind.", toolMention: "X:"), [weather, clock])
     #expect(own == [.system("Be kind.\n\n\(list)"), .user("Hi")])
     #expect(try await messages(ToolCallingOptions(toolMention: ""), [weather]) == [.user("Hi")])

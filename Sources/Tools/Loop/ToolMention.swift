@@ -6,13 +6,17 @@ struct ToolMention: Sendable {
   let introduction: String
   let tools: [ToolDefinition]
 
+  /// What the system text begins with where the program gives none: models say what they can do as somebody.
+  private static let persona = "You are a helpful assistant."
   private static let longestDescription = 120
   private static let longestList = 1000
 
   /// The conversation with the tools mentioned at the end of its system text.
   func added(to messages: [LLMMessage]) -> [LLMMessage] {
     guard !introduction.isEmpty, !tools.isEmpty else { return messages }
-    guard let first = messages.first, first.role == .system else { return [.system(text)] + messages }
+    guard let first = messages.first, first.role == .system else {
+      return [.system("\(ToolMention.persona) \(text)")] + messages
+    }
     return [.system("\(first.content)\n\n\(text)")] + messages.dropFirst()
   }
 
