@@ -25,7 +25,7 @@ struct CallsBench: BenchCommand {
       Option("guidance", value: "TEXT", "the sentence about when not to call, instead of the default"),
       Option("call-share", value: "SHARE", "how likely a call must be under auto (0.15); 'off' doesn't weigh it"),
       Option("call-check", value: "TEXT", "what is asked before an answer, instead of the default; empty asks nothing"),
-      Option("call-evidence", value: "LOGODDS", "how much must speak for a call (1.8)"),
+      Option("call-evidence", value: "LOGODDS", "how much must speak for a call (2.05)"),
       Option("tool-mention", value: "TEXT", "what stands before the tools in answers' prompts, instead of the default"),
       Option("selection", value: "WAY", "how the tool is chosen: token, whole or calibrated (as the model needs it)"),
       Option("values", value: "WAY", "how values of enumerations are chosen: token or whole"),

@@ -91,7 +91,7 @@ public struct ToolCallingOptions: Sendable {
     "You have tools, which the program around you runs when the user asks for what they do:"
 
   /// The default of ``callEvidence``.
-  public static let defaultCallEvidence = 1.8
+  public static let defaultCallEvidence = 2.05
 
   /// The default of ``callShare``. On Qwen2.5-Coder-1.5B the beginnings of calls had more in 20 of 21 requests that a tool
   /// fitted, and less in 15 of 23 that none fitted.
