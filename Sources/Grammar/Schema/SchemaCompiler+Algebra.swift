@@ -31,6 +31,20 @@ extension SchemaCompiler {
     return try checked(result, at: id)
   }
 
+  /// Any of many: their strings become one pattern at the end, and too many alternatives are noticed on the way.
+  func union(_ parts: [SchemaID], at id: SchemaID) throws(GrammarError) -> Shape {
+    var result = Shape.nothing
+    var texts: [PatternID] = []
+    for part in parts {
+      var shape = try self.shape(part)
+      for string in shape.strings where string.minimum == 0 && string.maximum == nil { texts.append(string.pattern) }
+      shape.strings.removeAll { $0.minimum == 0 && $0.maximum == nil }
+      result = try checked(union(result, shape), at: id)
+    }
+    if texts.isEmpty { return result }
+    return try checked(union(result, Shape(strings: [StringShape(pattern: patterns.union(texts))])), at: id)
+  }
+
   func union(_ left: Shape, _ right: Shape) -> Shape {
     var result = left
     result.allowsNull = left.allowsNull || right.allowsNull

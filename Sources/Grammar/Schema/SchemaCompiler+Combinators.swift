@@ -5,6 +5,10 @@ extension SchemaCompiler {
   /// Exactly one: each alternative without those others that could hold at the same time.
   func oneOf(_ parts: [SchemaID], _ site: SchemaSite) throws(GrammarError) -> Shape {
     guard !parts.isEmpty else { throw wrong(site, "oneOf", "must not be empty") }
+    guard parts.count <= alternativeBudget else {
+      throw wrong(site, "oneOf", "more than \(alternativeBudget) alternatives are not supported")
+    }
+    let constants = parts.map { constant($0) }
     var result = Shape.nothing
     for (index, part) in parts.enumerated() {
       var alternative = try shape(part)
@@ -13,6 +17,7 @@ extension SchemaCompiler {
           alternative = .nothing
           break
         }
+        if let one = constants[index], let two = constants[other], !SchemaValidator.equal(one, two) { continue }
         let both = try intersection(alternative, try shape(rival), at: part)
         if isSurelyNothing(both) { continue }
         alternative = try intersection(alternative, try shape(table.not(rival)), at: part)
@@ -20,6 +25,15 @@ extension SchemaCompiler {
       result = union(result, alternative)
     }
     return result
+  }
+
+  /// The only value that a schema allows, where it says so at once: most long lists of alternatives are constants with
+  /// descriptions.
+  private func constant(_ id: SchemaID) -> JSONValue? {
+    guard case .site(let index) = table.nodes[Int(id)] else { return nil }
+    let site = table.sites[Int(index)]
+    if documents[site.document].ignoresNeighboursOfReference, site.value["$ref"] != nil { return nil }
+    return site.value["const"]
   }
 
   /// Every subset of alternatives that hold together evaluates its own keys.

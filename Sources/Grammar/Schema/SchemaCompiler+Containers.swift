@@ -12,6 +12,7 @@ extension SchemaCompiler {
     var evaluated = EvaluatedKeys()
     if let value = object["properties"] {
       guard case .object(let properties) = value else { throw wrong(site, "properties", "must be an object") }
+      try checkNames(properties.keys, site, "properties")
       for (name, schema) in properties.members {
         let key = Key(name)
         shape.order.append(key)
@@ -50,6 +51,7 @@ extension SchemaCompiler {
     switch object["required"] {
     case nil, .boolean?: break
     case .array(let names)?:
+      try checkNames(names.map { $0.stringValue ?? "" }, site, "required")
       for item in names {
         guard let text = item.stringValue else { throw wrong(site, "required", "must hold names") }
         if !shape.required.contains(Key(text)) { shape.required.append(Key(text)) }
@@ -58,6 +60,17 @@ extension SchemaCompiler {
     }
     if documents[site.document].tracksEvaluation { shape.evaluated = evaluated }
     return shape
+  }
+
+  /// Names are compared with each other in several places, and become automata.
+  private func checkNames(_ names: some Collection<String>, _ site: SchemaSite, _ keyword: String) throws(GrammarError)
+  {
+    guard names.count <= Self.mostNames else {
+      throw wrong(site, keyword, "more than \(Self.mostNames) names are not supported")
+    }
+    guard names.allSatisfy({ $0.utf8.count <= Self.longestRequired }) else {
+      throw wrong(site, keyword, "a name of more than \(Self.longestRequired) bytes is not supported")
+    }
   }
 
   /// A string shape as one pattern: its lengths become a repetition.
@@ -92,6 +105,9 @@ extension SchemaCompiler {
     case let value?:
       shape.rest = child(site, "items", value)
       shape.evaluated = -1
+    }
+    guard shape.prefix.count <= Self.mostNames else {
+      throw wrong(site, "prefixItems", "more than \(Self.mostNames) schemas are not supported")
     }
     if shape.evaluated == 0 { shape.evaluated = shape.prefix.count }
     if let value = object["contains"] {

@@ -19,7 +19,7 @@ extension SchemaCompiler {
     }
     if let values = object["enum"] {
       guard case .array(let values) = values else { throw wrong(site, "enum", "must be an array") }
-      try restrict(enumerationShape(values))
+      try restrict(try enumerationShape(values, at: id))
     }
     if let value = object["const"] { try restrict(constantShape(value)) }
     if object["allOf"] != nil {
@@ -153,11 +153,15 @@ extension SchemaCompiler {
     return number.map { [$0] } ?? []
   }
 
-  private func enumerationShape(_ values: [JSONValue]) -> Shape {
+  private func enumerationShape(_ values: [JSONValue], at id: SchemaID) throws(GrammarError) -> Shape {
     var texts: [String] = []
     var shape = Shape.nothing
     for value in values {
-      if case .string(let text) = value { texts.append(text) } else { shape = union(shape, constantShape(value)) }
+      if case .string(let text) = value {
+        texts.append(text)
+      } else {
+        shape = try checked(union(shape, constantShape(value)), at: id)
+      }
     }
     if !texts.isEmpty { shape.strings = [StringShape(pattern: patterns.literals(texts))] }
     return shape

@@ -2,6 +2,8 @@
 extension SchemaCompiler {
   /// Bytes of the shortest text of a value: a schema that asks for more is refused.
   static let longestRequired = 65_536
+  /// Names of properties in one object, and schemas of items in one array.
+  static let mostNames = 5_000
   /// Properties, and unique items, that a schema may ask for: each is told apart from all before it.
   static let mostRequiredProperties = 4_000
   static let mostRequiredUnique = 100

@@ -35,6 +35,9 @@ final class SchemaCompiler {
   var keyBounds: [PatternID: (count: Int?, isOpen: Bool)] = [:]
   var patternCache: [Key: PatternID] = [:]
 
+  /// Combinations (`$ref`, `allOf`, `not`, …) within each other: a chain of references has any length, a stack hasn't.
+  static let mostNested = 100
+
   /// More alternatives than this in one schema are refused.
   let alternativeBudget = 400
 
@@ -71,6 +74,11 @@ final class SchemaCompiler {
       throw GrammarError(pointer: place(of: id), keyword: "$ref", reason: "the schema refers to itself without end")
     }
     defer { shapesInProgress.remove(id) }
+    guard shapesInProgress.count <= Self.mostNested else {
+      throw GrammarError(
+        pointer: place(of: id), keyword: "",
+        reason: "references and combinations are nested too deeply (more than \(Self.mostNested))")
+    }
     let result: Shape
     switch table.nodes[Int(id)] {
     case .anything: result = .anything
@@ -82,9 +90,7 @@ final class SchemaCompiler {
       for part in parts { shape = try intersection(shape, try self.shape(part), at: id) }
       result = shape
     case .or(let parts):
-      var shape = Shape.nothing
-      for part in parts { shape = union(shape, try self.shape(part)) }
-      result = try checked(shape, at: id)
+      result = try union(parts, at: id)
     case .not(let part): result = try complement(try shape(part), at: id)
     }
     shapes[id] = result
