@@ -40,7 +40,9 @@ struct CallsReuse {
   }
 
   func report() async throws -> BenchReport {
-    var report = BenchReport(columns: ["step", "prompt", "cached", "prefilled", "generated", "forced", "ttft s", "s"])
+    var report = BenchReport(columns: [
+      "step", "prompt", "cached", "prefilled", "weighed", "generated", "forced", "ttft s", "s",
+    ])
     let options = ToolCallingOptions(autoExecute: false, temperature: 0, maxTokens: 200, toolChoice: .required)
     let clock = ContinuousClock()
 
@@ -51,6 +53,7 @@ struct CallsReuse {
       let usage = result.usage
       report.row(
         name, "\(usage.promptTokens)", "\(usage.cachedTokens)", "\(usage.prefilledTokens)",
+        "\(usage.weighedTokens)",
         "\(usage.generatedTokens)", "\(usage.forcedTokens)", fixed(result.timings.timeToFirstToken, 3),
         fixed(seconds, 3))
       let field = name.split(separator: " ").joined(separator: "_")

@@ -32,13 +32,15 @@ extension GenerationLoop {
     alreadyCached = cached
     defer { usage.weighedTokens += max(0, slot.runTokens - before - (prompt.count - cached)) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
-    // Where the share is no part of a sum, it is enough to know on which side of its bounds it lies.
+    // Where the share is no part of a sum, it is enough to know on which side of its bounds
+    // it lies, to an eighth of the greater one.
     let share = try scorer.share(
       of: Array(texts), behind: prompt,
       floor: (check == nil ? opening.share : GenerationLoop.tellingShare) / 64
     ) { least, most in
-      check == nil
-        && (least >= opening.share || most < opening.share && (least >= opening.doubt || most < opening.doubt))
+      guard check == nil, least < opening.share else { return check == nil }
+      let isBelow = most < opening.share || most - least < opening.share / 8
+      return isBelow && (least >= opening.doubt || most < opening.doubt)
     }
     var odds: Double?
     if let check, share < CallWeighing.certainShare {
