@@ -56,6 +56,29 @@ struct ToolGenerationTests {
     }
   }
 
+  @Test(
+    "required: wherever a limit or a stop text cuts a call, nothing of it is text", arguments: ToolCallFormat.allCases)
+  func cutCalls(_ format: ToolCallFormat) async throws {
+    for limit in 1...40 {
+      let model = LanguageModel(engine: .conversing([call]))
+      let result = try await model.respond(
+        to: "q", tools: [weather()],
+        options: ToolCallingOptions(
+          maxToolCalls: 1, autoExecute: false, temperature: 0, maxTokens: limit, toolChoice: .required,
+          callFormat: format))
+      #expect(result.text == "", "\(limit) tokens: \(result.text.debugDescription)")
+      #expect(result.finishReason == (result.pendingCalls.isEmpty ? .length : .toolCalls), "\(limit) tokens")
+    }
+    for stop in ["{", "(", "get", "\""] {
+      let model = LanguageModel(engine: .conversing([call]))
+      let result = try await model.respond(
+        to: "q", tools: [weather()],
+        options: ToolCallingOptions(
+          autoExecute: false, temperature: 0, toolChoice: .required, stop: [stop], callFormat: format))
+      #expect(result.text == "", "stop \(stop)")
+    }
+  }
+
   @Test("required: whatever the model wants, the call is in form; then it answers")
   func required() async throws {
     // Wants prose; under the mask it writes what is allowed.

@@ -57,6 +57,18 @@ struct AnswerParserTests {
       ])
   }
 
+  @Test("the first bytes of a call are text only where text could be")
+  func firstBytes() {
+    for begun in ["<", "<tool_c", "{", "{\"name", "`"] {
+      var parser = AnswerParser(format: HermesFormat(), toolNames: ["f"])
+      #expect(parser.feed(begun) + parser.finish() == [.text(begun)])
+      parser = AnswerParser(format: HermesFormat(), toolNames: ["f"])
+      #expect(parser.feed(begun) + parser.finish(mustCall: true) == [.unfinishedCall(begun)])
+    }
+    #expect(pieces("<tool_call>\n") == [.unfinishedCall("<tool_call>\n")])
+    #expect(pieces("So: <tool_call>") == [.text("So: "), .unfinishedCall("<tool_call>")])
+  }
+
   @Test("several marked calls")
   func severalCalls() {
     #expect(calls(pieces(hermes("f") + "\n" + hermes("log", "{\"x\": [1, {}]}"))) == ["f{}", "log{\"x\": [1, {}]}"])

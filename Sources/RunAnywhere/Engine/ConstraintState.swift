@@ -66,6 +66,9 @@ struct ConstraintState: Sendable {
     return true
   }
 
+  /// Whether the turn can only be calls, or a document.
+  var isHeldToCalls: Bool { branches.allSatisfy { !$0.isText } }
+
   /// Whether the turn may end here.
   var mayEnd: Bool { branches.contains { $0.matcher.isComplete } }
 
@@ -115,7 +118,7 @@ struct ConstraintState: Sendable {
 
   /// The texts to choose from, when a choice is to be made as a whole here.
   var openChoice: [[UInt8]]? {
-    guard let choice = constraint.choice, branches.allSatisfy({ !$0.isText }), bytes.count >= choice.trigger.count,
+    guard let choice = constraint.choice, isHeldToCalls, bytes.count >= choice.trigger.count,
       bytes.suffix(choice.trigger.count) == choice.trigger[...]
     else { return nil }
     return choice.alternatives
@@ -141,8 +144,7 @@ struct ConstraintState: Sendable {
 
   /// The text of which either all follows or nothing, where the turn may end behind a call.
   var openContinuation: [UInt8]? {
-    guard let text = constraint.continuation, branches.contains(where: { $0.matcher.isComplete }),
-      branches.allSatisfy({ !$0.isText })
+    guard let text = constraint.continuation, branches.contains(where: { $0.matcher.isComplete }), isHeldToCalls
     else { return nil }
     return text
   }

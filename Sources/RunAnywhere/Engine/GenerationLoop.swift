@@ -113,7 +113,8 @@ struct GenerationLoop {
       reason: reason, usage: usage,
       timings: GenerationTimings(
         timeToFirstToken: timeToFirst ?? prefill ?? total, prefill: prefill ?? total,
-        decode: total - (prefill ?? total), usage: usage), weighing: weighing)
+        decode: total - (prefill ?? total), usage: usage), weighing: weighing,
+      isHeldToCalls: constraint?.isHeldToCalls ?? false)
   }
 
   /// How many more tokens the limit and the context leave.

@@ -65,14 +65,20 @@ package struct AnswerParser {
   }
 
   /// The turn is over; what was held back.
-  package mutating func finish() -> [AnswerPiece] {
+  ///
+  /// - Parameter mustCall: whether the turn could only be calls, so that the first bytes of one are no text.
+  package mutating func finish(mustCall: Bool = false) -> [AnswerPiece] {
     switch state {
+    case .opening where mustCall && !held.allSatisfy(CallOpening.isBlank), .opening where endsInMark,
+      .text where endsInMark:
+      flushText()
+      pieces.append(.unfinishedCall(String(decoding: held, as: UTF8.self)))
     case .opening, .text:
       text += held
     case .between:
       break
     case .call(let scanner, let decided):
-      if decided || isMarked {
+      if decided || isMarked || mustCall {
         // Arguments are told of a call that was told.
         if !decided || !scanner.tellsArguments { arguments = [] }
         flushArguments()
@@ -99,6 +105,9 @@ package struct AnswerParser {
     case .opening, .text, .malformed: false
     }
   }
+
+  /// Whether what is held back is the whole mark of a call, and nothing of the call.
+  private var endsInMark: Bool { !form.opening.isEmpty && held.starts(with: form.opening) }
 
   private mutating func take(_ byte: UInt8) {
     switch state {

@@ -82,15 +82,18 @@ package struct GeneratedTurn: Sendable {
   package var timings: GenerationTimings
   /// What was weighed before its first token.
   package var weighing: CallWeighing?
+  /// Whether the turn, as far as it came, could only be calls.
+  package var isHeldToCalls: Bool
 
   package init(
     reason: FinishReason, usage: TokenUsage = TokenUsage(), timings: GenerationTimings = GenerationTimings(),
-    weighing: CallWeighing? = nil
+    weighing: CallWeighing? = nil, isHeldToCalls: Bool = false
   ) {
     self.reason = reason
     self.usage = usage
     self.timings = timings
     self.weighing = weighing
+    self.isHeldToCalls = isHeldToCalls
   }
 }
 

@@ -113,7 +113,7 @@ package struct ToolLoop: Sendable {
           allowsCalls: mayCall), emit: emit)
       do {
         let turn = try await generator.generate(request) { reader.feed($0) }
-        reader.finish()
+        reader.finish(mustCall: turn.isHeldToCalls)
         run.add(turn)
         return reader
       } catch let overflow as ContextOverflow {

@@ -35,9 +35,10 @@ final class TurnReader: Sendable {
     for event in events { emit(event) }
   }
 
-  func finish() {
+  /// - Parameter mustCall: whether the turn could only be calls.
+  func finish(mustCall: Bool) {
     let events = state.withLock { state in
-      TurnReader.events(for: state.parser.finish(), in: &state)
+      TurnReader.events(for: state.parser.finish(mustCall: mustCall), in: &state)
     }
     for event in events { emit(event) }
   }
