@@ -74,7 +74,11 @@ extension PatternStore {
   /// Some text leads from here to acceptance. When the budget runs out the answer is "no", which is safe: less is
   /// accepted, and a state that was found alive has a way out that was found alive too.
   func isAlive(_ id: PatternID) -> Bool {
-    if let known = liveness[Int(id)] { return known }
+    reaches[Int(id)].hasEnd ?? liveness[Int(id)] ?? searchEnd(id)
+  }
+
+  /// ``isAlive(_:)`` by going through the states.
+  func searchEnd(_ id: PatternID) -> Bool {
     var parents: [PatternID: PatternID] = [id: id]
     var stack = [id]
     var found: PatternID?

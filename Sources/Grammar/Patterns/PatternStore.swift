@@ -35,6 +35,8 @@ final class PatternStore {
   var rows: [PatternRow?] = []
   var acceptance: [Bool?] = []
   var liveness: [Bool?] = []
+  /// What is plain about each pattern without a search.
+  private(set) var reaches: [PatternReach] = []
 
   /// More states than this in one question count as "can't be answered": the pattern is refused.
   let stateBudget = 20_000
@@ -76,6 +78,8 @@ final class PatternStore {
     nullable = [false, true, true, false]
     heights = [0, 0, 1, 0]
     derivatives = [nil, nil, nil, nil]
+    let everyText = PatternReach(.set(.everything), reach: { _ in .nothing }, isNullable: { _ in false })
+    reaches = [.nothing, .epsilon, everyText, everyText]
     everything = 3
     for (id, node) in nodes.enumerated() {
       ids[node] = PatternID(id)
@@ -105,6 +109,7 @@ final class PatternStore {
     case .repetition(let part, let min, _): empty = min == 0 || nullable[Int(part)]
     }
     heights.append(height(node))
+    reaches.append(PatternReach(node, reach: { reaches[Int($0)] }, isNullable: { nullable[Int($0)] }))
     derivatives.append(nil)
     nodes.append(node)
     nullable.append(empty)

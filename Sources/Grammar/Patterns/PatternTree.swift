@@ -9,6 +9,40 @@ indirect enum PatternTree {
   case lookahead(PatternTree, isNegative: Bool)
   case wordBoundary(isNegative: Bool)
 
+  /// What a text takes at least in which the longest way was begun: its code points, and the ranges of the sets from which
+  /// they are chosen, together. Saturating.
+  var required: (length: Int, ranges: Int) {
+    switch self {
+    case .set(let set): return (1, set.ranges.count)
+    case .start, .end, .lookahead, .wordBoundary: return (0, 0)
+    case .sequence(let parts):
+      return parts.reduce((0, 0)) { sum, part in
+        let required = part.required
+        return (min(sum.0 + required.length, Self.limit + 1), min(sum.1 + required.ranges, Self.limit + 1))
+      }
+    case .union(let parts):
+      return parts.reduce((0, 0)) { most, part in
+        let required = part.required
+        return (max(most.0, required.length), max(most.1, required.ranges))
+      }
+    case .repetition(let part, let times, _):
+      let (required, times) = (part.required, max(Int(times), 1))
+      return (min(required.length * times, Self.limit + 1), min(required.ranges * times, Self.limit + 1))
+    }
+  }
+
+  private static let limit = 1_000_000
+  private static let longestRequired = 65_536
+
+  /// - Throws: when ends of texts that have been begun would take long to find: each code point is a state of its own, with
+  ///   as many ways on as there are ranges.
+  func checkRequired() throws(PatternError) {
+    let required = required
+    guard required.length <= Self.longestRequired, required.ranges <= Self.limit else {
+      throw PatternError(reason: "the pattern asks for too long a text (\(Self.longestRequired) characters at most)")
+    }
+  }
+
   /// Whether what follows has to be known to translate this.
   var looksAhead: Bool {
     switch self {
@@ -23,6 +57,7 @@ indirect enum PatternTree {
 extension PatternStore {
   /// The texts in which `tree` matches somewhere (`isWhole`: as a whole), without the start marker.
   func pattern(_ tree: PatternTree, isWhole: Bool) throws(PatternError) -> PatternID {
+    try tree.checkRequired()
     let end = set(CodePointSet(single: CodePointSet.endMarker))
     let tail = isWhole ? end : Self.anything
     let body = try build(tree, then: tail)
