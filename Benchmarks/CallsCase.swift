@@ -1,5 +1,4 @@
 import Arguments
-import Foundation
 import JSON
 import RunAnywhere
 import Tools
@@ -37,9 +36,7 @@ struct CallCase: Sendable {
   }
 
   static func read(_ path: String) throws -> [CallCase] {
-    let lines = try [UInt8](Data(contentsOf: URL(filePath: path))).split(separator: UInt8(ascii: "\n"))
-    return try lines.enumerated().map { index, line in
-      let json = try JSONValue(parsing: Array(line))
+    try BenchInput.lines(path).enumerated().map { index, json in
       guard let id = json["id"]?.stringValue, let prompt = json["prompt"]?.stringValue,
         let tools = json["tools"]?.arrayValue
       else { throw UsageError("\(path): line \(index + 1) lacks id, prompt or tools") }

@@ -9,8 +9,7 @@ struct CallsOutput {
   /// The ids of the cases in it; none when there is no file.
   func answered() throws -> Set<String> {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
-    let lines = try [UInt8](Data(contentsOf: URL(filePath: path))).split(separator: UInt8(ascii: "\n"))
-    return Set(try lines.compactMap { try JSONValue(parsing: Array($0))["id"]?.stringValue })
+    return Set(try BenchInput.lines(path).compactMap { $0["id"]?.stringValue })
   }
 
   func clear() throws { try Data().write(to: URL(filePath: path)) }

@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 
 /// Golden logits: for each prompt some positions with the greatest logits and a few probes, and a greedy continuation.
@@ -28,7 +27,7 @@ struct LogitsGolden {
 
   /// Reads a file that `reference.py` wrote.
   init(path: String) throws {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let text = try BenchInput.text(path)
     let document = try JSONValue(parsing: text)
     prompts = try Self.array(document["prompts"], "prompts").map(Self.prompt)
   }

@@ -1,5 +1,4 @@
 import Arguments
-import Foundation
 import JSON
 
 /// A schema with values that satisfy it and values that don't.
@@ -16,11 +15,9 @@ struct SchemasCase: Sendable {
   /// Reads lines of the form `{"id", "schema", "valid": [...], "invalid": [...]}`, or one instance a line,
   /// `{"id": "group/test", "schema", "data", "valid": true}`, which are put together by group.
   static func read(_ path: String) throws -> [SchemasCase] {
-    let lines = try [UInt8](Data(contentsOf: URL(filePath: path))).split(separator: UInt8(ascii: "\n"))
     var cases: [SchemasCase] = []
     var groups: [String: Int] = [:]
-    for (index, line) in lines.enumerated() {
-      let value = try JSONValue(parsing: Array(line), maximumDepth: 1_000)
+    for (index, value) in try BenchInput.lines(path).enumerated() {
       guard let id = value["id"]?.stringValue, let schema = value["schema"] else {
         throw UsageError("\(path): line \(index + 1) has no id or no schema")
       }

@@ -1,6 +1,5 @@
 import Arguments
 import ChatTemplate
-import Foundation
 import JSON
 
 /// Renders conversations with the templates in a folder and compares with what another engine printed.
@@ -27,8 +26,8 @@ struct TemplatesBench: BenchCommand {
 
   func run(_ arguments: Arguments) async throws -> BenchReport {
     if let micro = arguments.string("micro") {
-      let variables = try JSONValue(parsing: Self.text(of: arguments.required("vars")))
-      return try compare(Self.rows(of: micro), verbose: arguments.flag("verbose")) { row in
+      let variables = try JSONValue(parsing: BenchInput.text(arguments.required("vars")))
+      return try compare(BenchInput.lines(micro), verbose: arguments.flag("verbose")) { row in
         (row["template"]?.stringValue ?? "", variables.objectValue ?? JSONObject())
       }
     }
@@ -39,22 +38,16 @@ struct TemplatesBench: BenchCommand {
     }
     if let model = arguments.string("model") {
       let name = try arguments.required("template")
-      let rows = try Self.rows(of: arguments.required("golden")).filter { $0["template_file"]?.stringValue == name }
-      return try TemplatesTokens(model: model, source: Self.text(of: "\(folder)/\(name)"))
+      let rows = try BenchInput.lines(arguments.required("golden")).filter { $0["template_file"]?.stringValue == name }
+      return try TemplatesTokens(model: model, source: BenchInput.text("\(folder)/\(name)"))
         .report(rows: rows, context: Self.context)
     }
     var sources: [String: String] = [:]
-    return try compare(Self.rows(of: arguments.required("golden")), verbose: arguments.flag("verbose")) { row in
+    return try compare(BenchInput.lines(arguments.required("golden")), verbose: arguments.flag("verbose")) { row in
       let name = row["template_file"]?.stringValue ?? ""
-      if sources[name] == nil { sources[name] = try Self.text(of: "\(folder)/\(name)") }
+      if sources[name] == nil { sources[name] = try BenchInput.text("\(folder)/\(name)") }
       return (sources[name] ?? "", Self.context(of: row))
     }
-  }
-
-  private static func text(of path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
-
-  private static func rows(of path: String) throws -> [JSONValue] {
-    try text(of: path).split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
   /// A row's variables: its own, the conversation, and `documents` as none unless given.

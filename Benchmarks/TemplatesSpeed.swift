@@ -11,7 +11,7 @@ struct TemplatesSpeed {
     var report = BenchReport(columns: ["template", "compile ms", "render ms", "kB"])
     var slowest = (compile: 0.0, render: 0.0)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".jinja") {
-      let source = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      let source = try BenchInput.text("\(folder)/\(name)")
       guard let template = try? ChatTemplate(source: source), let text = render(template) else {
         report.row(name, "-", "-", "-")
         continue

@@ -1,5 +1,4 @@
 import Arguments
-import Foundation
 import GGUF
 import JSON
 import Tokenizer
@@ -59,9 +58,7 @@ struct TokenizerGolden {
 
   /// Reads lines of the form `{"text": …, "ids": [...], "ids_parse_special": [...]}`.
   static func read(_ path: String) throws -> [TokenizerGolden] {
-    let lines = try [UInt8](Data(contentsOf: URL(filePath: path))).split(separator: UInt8(ascii: "\n"))
-    return try lines.enumerated().map { index, line in
-      let value = try JSONValue(parsing: Array(line))
+    try BenchInput.lines(path).enumerated().map { index, value in
       guard let text = value["text"]?.stringValue, let ids = value["ids"]?.arrayValue else {
         throw UsageError("\(path): line \(index + 1) has no text or no ids")
       }

@@ -1,4 +1,3 @@
-import Foundation
 import GGUF
 import JSON
 import Tokenizer
@@ -44,7 +43,7 @@ struct TokenizerSpeed {
   }
 
   private func texts() throws -> [(name: String, bytes: [UInt8])] {
-    if let text { return [("text", try [UInt8](Data(contentsOf: URL(filePath: text))))] }
+    if let text { return [("text", try BenchInput.bytes(text))] }
     let megabyte = 1 << 20
     func repeated(_ text: String) -> [UInt8] {
       let bytes = Array(text.utf8)
