@@ -23,10 +23,9 @@ enum BenchInput {
   }
 
   static func bytes(_ path: String) throws -> [UInt8] {
-    do {
-      return [UInt8](try Data(contentsOf: URL(filePath: path)))
-    } catch {
-      throw UsageError("\(path) can't be read: \(error.localizedDescription)")
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError("\(path): here is no file that can be read")
     }
+    return [UInt8](data)
   }
 }
