@@ -1,5 +1,3 @@
-import JSON
-
 /// What has been read of a number, as far as it matters.
 struct NumberState: Hashable {
   enum Phase: UInt8 { case start, minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits }
@@ -61,7 +59,7 @@ struct NumberMachine {
 
   /// - Throws: `PatternError` when a multiple has too many digits.
   init(_ asked: NumberConstraint, maximumDigits: Int) throws(PatternError) {
-    let constraint = Self.withinInt64(asked)
+    let constraint = asked.asRead
     self.constraint = constraint
     var scaled: [Scaled] = []
     for (multiple, isWanted) in constraint.multiples.map({ ($0, true) }) + constraint.nonMultiples.map({ ($0, false) })
@@ -103,7 +101,7 @@ struct NumberMachine {
     let scale = scaled.filter(\.isWanted).map(\.scale).max()
     let usual =
       scale.map { constraint.isInteger ? maximumDigits : min(maximumDigits, max(1, 15 - $0)) } ?? maximumDigits
-    let most = scaled.isEmpty || constraint.isInteger ? 200 : Self.longestInteger
+    let most = scaled.isEmpty || constraint.isInteger ? 200 : NumberConstraint.longestInteger
     maximumInteger = min(most, max(usual, bounds.map(\.integerDigits.count).max() ?? 0))
     isExact =
       !constraint.isInteger && constraint.single == nil
@@ -115,36 +113,6 @@ struct NumberMachine {
     }
     if let single = constraint.single { fraction = single.fractionDigits.count }
     maximumFraction = constraint.isInteger ? 0 : min(200, fraction)
-  }
-
-  /// Digits of integers that are surely within 64 bits.
-  private static let longestInteger = 18
-
-  /// Integers that the schema doesn't bound stay within 64 bits, so that they arrive exactly; those of which more than bounds is
-  /// asked do in any case. Of bounds beyond that, what is read is the nearest double.
-  private static func withinInt64(_ constraint: NumberConstraint) -> NumberConstraint {
-    var result = constraint
-    result.lower = result.lower.map { reachable($0, isLower: true) }
-    result.upper = result.upper.map { reachable($0, isLower: false) }
-    guard constraint.isInteger else { return result }
-    let (least, most) = (DecimalNumber(Int(Int64.min)), DecimalNumber(Int(Int64.max)))
-    let isStrict = !constraint.multiples.isEmpty || !constraint.nonMultiples.isEmpty
-    if result.upper.map({ isStrict && $0.value > most }) ?? (isStrict || result.lower.map { $0.value < most } ?? true) {
-      result.upper = .init(value: most, isExclusive: false)
-    }
-    if result.lower.map({ isStrict && $0.value < least }) ?? (isStrict || result.upper.map { $0.value > least } ?? true)
-    {
-      result.lower = .init(value: least, isExclusive: false)
-    }
-    return result
-  }
-
-  /// Instead of an excluded bound that only a double can hold its neighbour: a text beside the bound would be read as the bound.
-  private static func reachable(_ bound: NumberConstraint.Bound, isLower: Bool) -> NumberConstraint.Bound {
-    guard bound.isExclusive, bound.value.point > longestInteger, let double = Double(bound.value.spelling),
-      let neighbour = DecimalNumber(.double(isLower ? double.nextUp : double.nextDown))
-    else { return bound }
-    return .init(value: neighbour, isExclusive: false)
   }
 
   var start: NumberState {
