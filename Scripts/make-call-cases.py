@@ -127,17 +127,23 @@ COFFEE_REQUESTS = [
 ]
 
 
+def chosen(category, tool, answers):
+    """Cases of one tool: prompts with the accepted values of each argument."""
+    name = tool["function"]["name"]
+    for number, (prompt, arguments) in enumerate(answers):
+        yield {"id": f"{category}_{number}", "category": "values", "prompt": prompt, "tools": [tool],
+               "answers": [{name: arguments}]}
+
+
 def values():
-    for number, (prompt, room, on, color) in enumerate(LAMP_REQUESTS):
-        colors = [color] if color else ["white", "red", "green", "blue"]
-        yield {"id": f"lamp_{number}", "category": "values", "prompt": prompt, "tools": [LAMP],
-               "answers": [{"set_lamp": {"room": [room], "on": [on], "color": colors}}]}
-    for number, (prompt, priority, department) in enumerate(TICKET_REQUESTS):
-        yield {"id": f"ticket_{number}", "category": "values", "prompt": prompt, "tools": [TICKET],
-               "answers": [{"file_ticket": {"priority": [priority], "department": [department]}}]}
-    for number, (prompt, size, milk, to_go) in enumerate(COFFEE_REQUESTS):
-        yield {"id": f"coffee_{number}", "category": "values", "prompt": prompt, "tools": [COFFEE],
-               "answers": [{"order_coffee": {"size": [size], "milk": [milk], "to_go": [to_go]}}]}
+    colors = LAMP["function"]["parameters"]["properties"]["color"]["enum"]
+    yield from chosen("lamp", LAMP, [
+        (prompt, {"room": [room], "on": [on], "color": [color] if color else colors})
+        for prompt, room, on, color in LAMP_REQUESTS])
+    for category, one, requests in [("ticket", TICKET, TICKET_REQUESTS), ("coffee", COFFEE, COFFEE_REQUESTS)]:
+        names = one["function"]["parameters"]["properties"]
+        yield from chosen(category, one, [
+            (prompt, {name: [value] for name, value in zip(names, values)}) for prompt, *values in requests])
 
 
 def write(name, lines):

@@ -38,10 +38,7 @@ extension Automaton {
   /// Behind an item. An item that satisfies `contains` may be counted or not; without an upper bound the stack that counts it
   /// can do whatever the other can, and alone stays: otherwise there would be a stack for every number of counted items.
   func resumeArray(_ top: Frame) {
-    var phase = ContainerPhase(packed: top.c)
-    phase.step = .after
-    phase.blanks = 0
-    let next = array(top, phase)
+    let next = array(top, ContainerPhase(packed: top.c).behindValue)
     if !schemas.arrays[Int(top.a)].contains.isEmpty {
       func isAlike(_ id: FrameID) -> Bool {
         let other = frames[Int(id)]

@@ -73,9 +73,7 @@ extension Automaton {
           ? top.parent : frame(Frame(kind: .sequence, a: top.a, b: top.b + 1, parent: top.parent)))
     case .repetition: resumeRepetition(id, top)
     case .object:
-      var phase = ContainerPhase(packed: top.c)
-      phase.step = .after
-      phase.blanks = 0
+      let phase = ContainerPhase(packed: top.c).behindValue
       add(Frame(kind: .object, a: top.a, b: top.b, c: phase.packed, parent: top.parent))
     case .array: resumeArray(top)
     case .literal, .leaf, .value, .key, .control: break

@@ -75,6 +75,9 @@ struct ContainerPhase {
     self.depth = depth
   }
 
+  /// The same container when one of its values has ended.
+  var behindValue: ContainerPhase { ContainerPhase(.after, depth: depth) }
+
   @inline(__always)
   init(packed: Int32) {
     step = Step(rawValue: packed & 7) ?? .open

@@ -32,7 +32,8 @@ indirect enum PatternTree {
   }
 
   private static let limit = 1_000_000
-  private static let longestRequired = 65_536
+  /// Characters.
+  static let longestRequired = 65_536
 
   /// - Throws: when ends of texts that have been begun would take long to find: each code point is a state of its own, with
   ///   as many ways on as there are ranges.

@@ -1,7 +1,7 @@
 /// How much a schema asks for at least, so that whatever has been begun can be ended.
 extension SchemaCompiler {
   /// Bytes of the shortest text of a value: a schema that asks for more is refused.
-  static let longestRequired = 65_536
+  static let longestRequired = PatternTree.longestRequired
   /// Names of properties in one object, and schemas of items in one array.
   static let mostNames = 5_000
   /// Properties, and unique items, that a schema may ask for: each is told apart from all before it.

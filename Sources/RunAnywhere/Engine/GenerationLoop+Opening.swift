@@ -32,13 +32,14 @@ extension GenerationLoop {
     alreadyCached = cached
     defer { usage.weighedTokens += max(0, slot.runTokens - before - (prompt.count - cached)) }
     let scorer = ChoiceScorer(slot: slot, codec: codec, cancellation: cancellation)
-    // Where the share is no part of a sum, it is enough to know on which side of its bounds
-    // it lies, to an eighth of the greater one.
+    // Where the share is no part of a sum, it is enough to know on which side of its bounds it lies, to an eighth of the
+    // greater one.
     let share = try scorer.share(
       of: Array(texts), behind: prompt,
       floor: (check == nil ? opening.share : GenerationLoop.tellingShare) / 64
     ) { least, most in
-      guard check == nil, least < opening.share else { return check == nil }
+      if check != nil { return false }
+      if least >= opening.share { return true }
       let isBelow = most < opening.share || most - least < opening.share / 8
       return isBelow && (least >= opening.doubt || most < opening.doubt)
     }

@@ -133,8 +133,6 @@ public final class LanguageModel: Sendable {
     emit: @escaping @Sendable (ToolCallingEvent) -> Void = { _ in },
     _ body: @escaping @Sendable (ToolLoop) async throws -> ToolCallingResult
   ) async throws -> ToolCallingResult {
-    let issues = ToolDefinition.sharedNames(of: tools.map(\.definition))
-    guard issues.isEmpty else { throw SDKError(mapping: ToolLoopError.invalidTools(issues)) }
     let loop = ToolLoop(
       generator: EngineGenerator(engine: engine, slot: slot), tools: tools, options: options, emit: emit)
     let result = try await SDKError.mapping { try await body(loop) }

@@ -52,7 +52,7 @@ package struct ToolLoop: Sendable {
   package func check() throws(ToolLoopError) {
     guard options.maxToolCalls >= 0 else { throw .negativeCallLimit(options.maxToolCalls) }
     guard options.maxTokens > 0 else { throw .noTokens(options.maxTokens) }
-    let issues = tools.flatMap(\.issues)
+    let issues = tools.flatMap(\.issues) + ToolDefinition.sharedNames(of: tools.map(\.definition))
     guard issues.isEmpty else { throw .invalidTools(issues) }
     switch options.toolChoice {
     case .required where tools.isEmpty: throw .noToolToRequire
